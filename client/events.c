@@ -22,7 +22,8 @@ struct events {
 	struct options *o;
 	struct source *s;
 	const char *legend;
-	const char *line; /* the end of `legend`, after the heading: the format of a line */
+	/* points to the end of `legend`, after the heading: the format of a line */
+	const char *line;
 	struct records records;
 	struct series seen; /* the keys of all records of an archive */
 	bool pools;         /* records of several pools can be printed: add the pool to each line */

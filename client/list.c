@@ -9,8 +9,8 @@
 #include "verbs.h"
 #include "view/output.h"
 
-#define MODULE_WIDTH 24  /* columns of a running module's name */
-#define NUMBER_WIDTH 10  /* columns of a number after the name */
+#define MODULE_WIDTH 24  /* columns for the name of a running module */
+#define NUMBER_WIDTH 10  /* columns for a number after the name */
 #define HANGS        1e7 /* us; on a disk with a long queue, and for a sync, seconds are usual */
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
@@ -55,7 +55,7 @@ static const char *error_of(const struct listing *l, const char *name)
 	return error ? error : "";
 }
 
-/* Is this name the one of a series or group of a listed module? */
+/* Is this the name of a series or group of a listed module? */
 static bool is_part(const struct listing *l, const char *name)
 {
 	const struct text *owner = find_owner(l->statuses, l->nstatuses, name);

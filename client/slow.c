@@ -23,7 +23,7 @@
 #define MODULE      12 /* widths of columns */
 #define KEY         24
 #define ITEM        960 /* PMID item of a module's event records */
-#define FIRST_OWN   4   /* parameters before it are latency, time and bytes */
+#define FIRST_OWN   4   /* numbers of parameters below it are latency, time and bytes */
 #define FIRST_STAGE 20
 #define FIRST_AXIS  40
 
@@ -99,7 +99,10 @@ static int by_latency(const void *a, const void *b)
 	return (x->record.time > y->record.time) - (x->record.time < y->record.time);
 }
 
-/* A bar: of each stage the first letter, as often as the stage has twenty-fourths of the time. */
+/*
+ * Print a bar of 24 letters: each stage's first letter, as often as the stage has twenty-fourths of
+ * the time.
+ */
 static void print_bar(const struct slow *s)
 {
 	double total = 0, so_far = 0;
@@ -121,8 +124,8 @@ static void print_bar(const struct slow *s)
 }
 
 /*
- * Is it a stage that took time, or else known of the operation? Only as a CPU's number 0 tells, and
- * a text that is not known is none.
+ * Is the parameter printed for this record: is it a stage that took time, or else a value that is
+ * known? 0 says something only as the number of a CPU; an empty text is not known.
  */
 static bool is_told(const struct parameter *p, const char *value)
 {
@@ -192,7 +195,7 @@ static void write_slow(struct json *j, const struct slow *s)
 			continue;
 		if (p->desc.type == PM_TYPE_STRING)
 			json_put_string(j, p->name, value);
-		else if (p->desc.units.dimTime) /* `time` is the date of the record */
+		else if (p->desc.units.dimTime) /* the parameter `time` is the date of the record */
 			json_put_number(j, strcmp(p->name, "time") ? p->name : "total", "%.3f",
 					us_of(value));
 		else
@@ -236,7 +239,7 @@ static void show(const struct list *list, const struct source *s)
 static struct program *programs;
 static unsigned int nprograms;
 
-/* Add the module of a metric estat.MODULE.event.latency, unless another one is asked for. */
+/* Add the module of a metric estat.MODULE.event.latency, unless another module is asked for. */
 static void add_program(const char *metric, void *context)
 {
 	static const char parameter[] = ".event.latency";
@@ -251,7 +254,7 @@ static void add_program(const char *metric, void *context)
 	programs[nprograms++] = (struct program){ .name = xalloc(strndup(name, n - end)) };
 }
 
-/* Without a name, leave out modules that are not attached: a fetch would attach them. */
+/* If no module is named, leave out modules that are not attached: a fetch would attach them. */
 static void leave_idle(struct source *s, const struct options *o)
 {
 	struct text *attached;

@@ -15,7 +15,7 @@
 #define KEY   40
 #define PLACE 20
 
-#define LOOKS 3 /* at what is under way, if walks leave out operations */
+#define LOOKS 3 /* fetches of what is under way, at most, if walks leave out operations */
 
 struct names {
 	unsigned int n;
@@ -112,7 +112,10 @@ static char *whose(const char *told)
 	return text;
 }
 
-/* Print what is known of the oldest operation: bytes, file or sector, who. No blanks at the end. */
+/*
+ * Print what is known of the oldest operation: bytes, file or sector, process and cgroup. The line
+ * has no blanks at its end.
+ */
 static void print_told(const char *told)
 {
 	char *bytes = told_word(told, "bytes"), *place = place_of(told), *owner = whose(told);

@@ -204,7 +204,8 @@ static void print_interval(void *context, const struct interval *interval)
 }
 
 /*
- * Set the default interval: a host's layout.every; an archive's time window, or with -m a record.
+ * Set the default interval: of a host layout.every; of an archive the time window or, with -m, the
+ * time from one record to the next.
  */
 static void set_period(struct run *run)
 {

@@ -93,7 +93,7 @@ static const struct known_option {
 #define OPTIONS    (sizeof(known_options) / sizeof(known_options[0]))
 #define PCP_OPTION 256 /* getopt_long(3) returns PCP_OPTION + the index of an option of PCP */
 
-/* Is an option's `key` its short form, such as -m? Other keys only name a long option. */
+/* Is an option's `key` its short form, such as -m? Other keys only stand for a long option. */
 static bool is_short(char key)
 {
 	return !strchr("JBSFGHCORoigfEWXKIN", key);
@@ -501,7 +501,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		o->seconds = seconds_of(opts->interval);
 }
 
-/* Check that only one of DURATION, --interval and -c is given. -c also excludes -m and -M. */
+/* Check that at most one of DURATION, --interval and -c is given. -c also excludes -m and -M. */
 static void check_periods(struct options *o)
 {
 	const char *other = o->given['m'] ? "-m" : o->given['M'] ? "-M" : NULL;

@@ -15,7 +15,7 @@
 #include "times.h"
 
 #define PATIENCE 0.4  /* seconds for which a call may block after Ctrl-C */
-#define LOOK     0.05 /* seconds between two looks whether the call still blocks */
+#define LOOK     0.05 /* seconds from one check whether the call still blocks to the next */
 
 volatile sig_atomic_t stopped, resized, suspended;
 

@@ -11,7 +11,7 @@
 #include "lib/xalloc.h"
 #include "text.h"
 
-#define FULL_LINE 60 /* a line of a help text that is so long was broken because it was full */
+#define FULL_LINE 60 /* a help text's line of so many characters was broken because it was full */
 
 wchar_t next_character(const char **text, int *columns)
 {
@@ -53,7 +53,10 @@ void print_aligned(const char *text, int width)
 	printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width > 0 ? 0 : blanks, "");
 }
 
-/* Does the line break `at` stay? Yes after a line with room for a word, and before another one. */
+/*
+ * Does the line break `at` stay? It does if the line before has room for a word, or if another line
+ * break follows.
+ */
 static bool break_stays(const char *text, const char *at)
 {
 	const char *begin = at;

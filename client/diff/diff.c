@@ -59,7 +59,10 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/* Set --start and --finish by "START..FINISH", in which either may be empty. `dots`: its "..". */
+/*
+ * Set --start and --finish by "START..FINISH", in which either may be empty. `dots`: where its ".."
+ * is.
+ */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
@@ -184,7 +187,10 @@ static void measure_archive(struct diff *d, int i)
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* index of this split (-1: none yet); least index of the next one */
+	/*
+	 * index of this interval's split (-1: none yet); least index of the next interval's split
+	 */
+	int in = -1, next = 0;
 
 	begin(d, i);
 	start = s->time;

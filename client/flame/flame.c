@@ -19,7 +19,7 @@ struct run {
 	const struct series *series;
 };
 
-/* A key's stack: the values of the axes joined by `;`. A `;` in a value joins functions. */
+/* A key's stack: the values of the axes joined by `;`. In a value `;` separates functions. */
 struct line {
 	char *text;
 	uint64_t weight;
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
 }
 
-/* The selected keys' lines, sorted; those with the same text are one. */
+/* The selected keys' lines, sorted; lines with the same text are one line. */
 static struct lines find_lines(const struct run *run)
 {
 	struct lines all = { 0 };
@@ -112,7 +112,8 @@ static void write_svg(const struct run *run, const struct lines *all,
 		char *text = all->lines[i].text;
 		size_t length = strlen(text);
 
-		text = xalloc(realloc(text, length + 2)); /* for an empty name at the end */
+		/* one more NUL, for the empty name at the end */
+		text = xalloc(realloc(text, length + 2));
 		text[length + 1] = '\0';
 		all->lines[i].text = text;
 		for (char *p = text; *p; p++)

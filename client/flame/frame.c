@@ -103,7 +103,7 @@ static void put_weight(FILE *f, const struct flame *flame, uint64_t weight)
 	fprintf(f, ", %.2f%%", weight * 100.0 / flame->root->weight);
 }
 
-/* Write as much of a name as fits. */
+/* Write as much of a name as fits in its frame. */
 static void put_label(FILE *f, const char *name, double x, double y, double width)
 {
 	size_t room = width / LETTER;

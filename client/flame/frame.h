@@ -10,7 +10,8 @@
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
 	uint64_t weight;  /* of this frame and all above: microseconds or a count */
-	struct frame *first, *last, *next; /* frames above, in the order of frame_add(); sibling */
+	/* the frames above, in the order of frame_add(); the next frame beside */
+	struct frame *first, *last, *next;
 };
 
 /* Add a stack: `text` has the names, from the root, each with a NUL; its last name is empty. */

@@ -57,7 +57,10 @@ static void draw_rows(const struct map *m, struct canvas *c)
 	}
 }
 
-/* The mark below column i: ! not measured, : partly, < or > counted in an earlier or later one. */
+/*
+ * The mark below column i: ! not measured, : partly measured, < or > counted in an earlier or a
+ * later column.
+ */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];

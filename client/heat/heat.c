@@ -223,7 +223,10 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* Add the module's series with the histograms by key; if keys have none, with the total's. */
+/*
+ * Add the module's series with the histograms by key; if keys have no histograms, with those of the
+ * total.
+ */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;

@@ -8,7 +8,7 @@
 struct by_row {
 	const char *value; /* the value on the axis */
 	struct values values;
-	double waiting; /* as level.waiting, of the keys of the row */
+	double waiting; /* waiting time of the row's keys; see level.waiting */
 };
 
 /*

@@ -52,7 +52,10 @@ const struct fact *fact_of(const char *layer)
 	return &none;
 }
 
-/* The first entry that fits counts. `layer` and `fs` are globs; without a file system fs is "". */
+/*
+ * For fact_needs(): operations of such layers, file systems and kinds need the layer `needs`. The
+ * first entry that fits counts. `layer` and `fs` are globs; without a file system fs is "".
+ */
 static const struct {
 	const char *layer, *fs;
 	kind_set kinds;

@@ -18,12 +18,20 @@ struct fact {
 			      those of the step's kinds */
 	bool shared; /* several operations above wait for one operation, each for all its time */
 	bool remote; /* only operations of file systems of other hosts wait for the layer */
-	bool stored; /* the layer does not wait for this host's mounts of other hosts */
-	bool called; /* processes call the layer, although servers' layers are above */
-	bool apart;  /* processes wait for the operations for which no layer above waits */
+	/*
+	 * operations of the layer do not wait for file systems that this host mounts from other
+	 * hosts
+	 */
+	bool stored;
+	bool called;      /* processes call the layer, although servers' layers are above */
+	bool apart;       /* processes wait for the operations for which no layer above waits */
 	const char *noun; /* what the sentence calls an operation; NULL: the value on the axis op */
 	const char
-		*cause; /* end of the sentence if the last step is here; NULL: the rank says it */
+		/*
+		 * how the sentence ends if the last step is in the layer; NULL: as for other layers
+		 * of its rank
+		 */
+		*cause;
 	const char *before; /* takes the place of `cause` if layers below have operations of the
 			       same disk; or NULL */
 	const char *holder; /* who has the operations that hang, if this is the lowest layer with
@@ -46,7 +54,7 @@ const struct fact *fact_of(const char *layer);
  */
 const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 
-/* Series that tell users of operations. */
+/* Series that tell the users of operations. */
 struct users_fact {
 	const char *series, *axis;
 	const char *top;  /* the series applies if the name of the first step's layer begins so;

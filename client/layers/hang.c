@@ -25,7 +25,10 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Are the keys of the same operation at the same place? Results of operations tell keys apart. */
+/*
+ * Are the keys of the same operation at the same place? Keys that differ only in other axes, such
+ * as the result, are alike.
+ */
 static bool are_alike(const struct key *a, const struct key *b)
 {
 	return same_text(key_place(a), key_place(b)) &&
@@ -46,13 +49,19 @@ static double longest_of(const struct series *keys, const struct key *key)
 	return longest;
 }
 
-/* The age by which the key is judged: at the interval's end, or the highest in the interval. */
+/*
+ * The age by which hangs() judges the key: with hang->past the highest age in the interval, else
+ * the age at the interval's end.
+ */
 static uint64_t age_of(const struct hang *hang, const struct key *key)
 {
 	return hang->past ? key->values.peak.oldest : key->values.oldest;
 }
 
-/* Does an operation of the key hang, or, in the past, did one? */
+/*
+ * Does an operation of the key hang at the interval's end or, with hang->past, did one hang in the
+ * interval?
+ */
 static bool hangs(const struct stack *stack, const struct level *level, const struct key *key)
 {
 	const struct hang *hang = &stack->hang;
@@ -81,13 +90,18 @@ static void take_oldest(struct stack *stack, unsigned int i, const struct key *k
 	hang->layer = i;
 }
 
-/* The depth of the key in the place; of an unknown place any layer below can have operations. */
+/*
+ * The depth of the key in the place. If the graph lacks the place, each key counts as being in it.
+ */
 static unsigned int depth_in(const struct place *place, const struct key *key)
 {
 	return place->known ? place_depth(place, key) : 0;
 }
 
-/* Take a key in a lower layer, or lower in the same layer, at the place of the oldest key. */
+/*
+ * Take the key instead of hang->key, if it is at the same place, and is in a lower layer or deeper
+ * in the same layer.
+ */
 static void take_lower(struct stack *stack, unsigned int i, const struct key *key,
 		       const struct place *place)
 {
@@ -102,8 +116,8 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 }
 
 /*
- * Does the layer tell the keys on which the target waits? A pool and its disks do of a dataset:
- * what hangs there holds all datasets up.
+ * Does the layer tell which of its keys the target waits for? Of a dataset, its pool and the pool's
+ * disks do: what hangs there holds up all datasets.
  */
 static bool tells(const struct stack *stack, const struct level *level)
 {
@@ -112,8 +126,8 @@ static bool tells(const struct stack *stack, const struct level *level)
 }
 
 /*
- * Take the oldest key that hangs or, if `place` is its place, the lowest one there. Only of layers
- * that tell the target's keys from others.
+ * `place` NULL: take the oldest key that hangs. Else `place` is that key's place: take the lowest
+ * key there that hangs. Only keys of layers count for which tells() is true.
  */
 static void take_hanging(struct stack *stack, const struct place *place)
 {
@@ -162,7 +176,7 @@ static bool is_lowest(const struct stack *stack, const struct layers *layers,
 	return told && place->known;
 }
 
-/* The mount with the file of a loop device; NULL: the place is none. */
+/* The mount with the file of a loop device; NULL: the place is no loop device. */
 static const char *file_of(const struct graph *graph, const char *place)
 {
 	const struct device *device = devices_find(graph->devices, place);
@@ -218,7 +232,10 @@ static char *place_text(const struct key *key)
 	return fs && strcmp(fs, "bdev") ? xasprintf("%s on %s", fs, place) : xalloc(strdup(place));
 }
 
-/* Who has the operations, as the end of the sentence: "; nothing below dm-0 has them", or "". */
+/*
+ * The end of the sentence that says who has the operations: "; nothing below dm-0 has them", or "".
+ * `one`: there is only one operation.
+ */
 static char *holder_text(const struct stack *stack, bool one)
 {
 	const struct hang *hang = &stack->hang;
@@ -240,7 +257,9 @@ static char *holder_text(const struct stack *stack, bool one)
 			    : xalloc(strdup(""));
 }
 
-/* Whose the oldest operation is, by the highest layer that knows: "; the oldest is of dd", or "".
+/*
+ * The end of the sentence that says whose the oldest operation is, by the highest layer that knows:
+ * "; the oldest is of dd", or "".
  */
 static char *owner_text(const struct stack *stack)
 {

@@ -38,9 +38,10 @@ static struct step below(const struct judging *j, const struct step *step,
 
 	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
-		of.in = NULL; /* select by the disk: its depth in the place may be another one */
+		/* select by the disk's name, because the disk can have another depth in `place` */
+		of.in = NULL;
 	} else if (place) {
-		/* a pool stands on its disks, not on the disk that its volume is */
+		/* a pool waits for its disks, not for the disk that a volume of it is */
 		of.depth = nearest_depth(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
 	}
 	return add_up_place(j, &of);
@@ -83,9 +84,9 @@ static struct step on_disk(const struct judging *j, unsigned int i, kind_set kin
 
 /*
  * Add up the operations of the disks directly below `disk`. *most: those of the disk with most of
- * the time. If the only disk has less than half of the last step's time, such as a thin pool, which
- * writes its metadata by itself, the disks below that disk count instead if they have more. Adds
- * all operations to *ops. Returns the time of all.
+ * the time. If there is only one disk, and it has less than half of the last step's time, as a thin
+ * pool that writes only its metadata, the disks below it count instead if they have more time. Adds
+ * the operations of all disks to *ops. Returns the waiting time of all disks.
  */
 static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 			 unsigned int depth, struct step *most, double *ops)
@@ -154,13 +155,19 @@ static bool can_wait(const struct judging *j, const struct step *step, unsigned 
 	return add_up(j, &of).key;
 }
 
-/* How much of the upper step's time can be of the lower step, with all places of the latter. */
+/*
+ * How much of the upper step's time its operations can have waited for operations like the lower
+ * step's, at any place.
+ */
 static double part(const struct step *upper, const struct step *lower)
 {
 	return fmin(fmax(lower->among, lower->for_each), upper->waiting);
 }
 
-/* Are the reads below longer and fewer, as read-ahead? Then it is unknown what waits for them. */
+/*
+ * Are the reads below longer and fewer, as read-ahead? Then it is unknown which operations wait for
+ * the reads below.
+ */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
 	return upper->kinds == KIND_BIT(KIND_READ) && lower->waiting > 1.5 * upper->waiting &&
@@ -372,8 +379,8 @@ static void find_role(const struct judging *j, struct verdict *v)
 }
 
 /*
- * Is it unknown on which devices the first step's place stands, so that the verdict ends above?
- * Places of file systems do not count: a file system can have no device.
+ * Is it unknown on which devices the first step's place stands, so that the verdict cannot go down
+ * to devices? Places of file systems do not count: a file system can have no device.
  */
 static bool is_unplaced(const struct judging *j, const struct verdict *v, const struct place *place)
 {
@@ -389,7 +396,10 @@ static bool has_times(const struct series *keys)
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
 }
 
-/* What has about as much time as the step, or more, in a layer of pools, such as scrub; or NULL. */
+/*
+ * In a layer of pools: the value on the layer's axis, such as scrub, of other operations at the
+ * step's place with about as much time as the step, or more; NULL: there are none.
+ */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
 	const struct layer *layer = j->stack->levels[step->layer].layer;
@@ -424,7 +434,8 @@ static void find_cause(const struct judging *j, struct verdict *v)
 
 		if (*place.name || !at)
 			continue;
-		place_free(&place); /* the first step had no place: go on below this one */
+		/* the first step had no place: go on below the place of this step */
+		place_free(&place);
 		place_find(&place, j->graph, at);
 	}
 	for (unsigned int i = 0; i < stack->n; i++)

@@ -87,7 +87,9 @@ const struct below *device_part(const struct device *device, const char *name)
 	return NULL;
 }
 
-/* Add the other devices of the file systems that the place is a device of: the log, members. */
+/*
+ * If the place is a device of a file system, add the file system's other devices: the log, members.
+ */
 static void add_siblings(struct place *place, const struct devices *devices)
 {
 	for (unsigned int i = 0; i < devices->n; i++) {

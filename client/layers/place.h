@@ -21,7 +21,11 @@ struct graph {
 /* A device on which the place stands. */
 struct member {
 	const char *name;
-	unsigned int depth; /* edges below the place; 0 also for devices of its file system */
+	/*
+	 * number of edges from the place down to the device; 0 also for other devices of the
+	 * place's file system
+	 */
+	unsigned int depth;
 };
 
 struct place {

@@ -306,7 +306,10 @@ static char *cgroup_of_process(const char *pid)
 	return found;
 }
 
-/* Does the folder of a cgroup have this glob, with systemd's \x2d as a hyphen? */
+/*
+ * Does the name of a cgroup's folder match the glob? In the name \x2d counts as a hyphen, as
+ * systemd writes it.
+ */
 static bool is_called(const char *folder, const char *glob)
 {
 	char *text = xalloc(strdup(folder)), *to = text;
@@ -324,7 +327,7 @@ static bool is_called(const char *folder, const char *glob)
 	return is && !strstr(folder, "conmon");
 }
 
-/* The first cgroup, from the root down, whose folder has the glob. */
+/* The first cgroup, from the root down, whose folder is_called() by the glob. */
 static char *find_cgroup(const char *glob)
 {
 	char *roots[] = { (char *)cgroup_root(), NULL }, *found = NULL;
@@ -372,7 +375,10 @@ static char *cgroup_called(const char *name)
 	return found;
 }
 
-/* UUID=x, LABEL=x, PARTUUID=x, PARTLABEL=x: the link of udev; NULL: `name` is none of these. */
+/*
+ * The path of udev's link for UUID=x, LABEL=x, PARTUUID=x or PARTLABEL=x; NULL: `name` is none of
+ * these.
+ */
 static char *link_of(const char *name)
 {
 	static const char *const tags[] = { "UUID", "LABEL", "PARTUUID", "PARTLABEL" };

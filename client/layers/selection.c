@@ -23,7 +23,7 @@ static bool is_in(const struct selection *of, const struct key *key)
 	if (!of->in || !key_place(key))
 		return true;
 	depth = place_depth(of->in, key);
-	/* if the graph lacks the place, and no key is in it, keys that are not in it count */
+	/* if the graph lacks the place, and no key is in the place, keys outside the place count */
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }
 

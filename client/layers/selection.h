@@ -62,7 +62,10 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 /* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
-/* Add up the keys of the place with at least half of the time; of the whole selection, if none. */
+/*
+ * Add up the keys of the place with at least half of the time; if no place has half, add up the
+ * whole selection.
+ */
 struct step add_up_place(const struct judging *j, const struct selection *of);
 
 /* The least depth, from `least` on, at which selected keys are in of->in; or NOT_IN_PLACE. */

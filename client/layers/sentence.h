@@ -14,7 +14,10 @@ const char *verdict_unknown(const struct verdict *v, const struct stack *stack);
 /* Print the steps of the verdict with their figures, and why the last step is the last. */
 void verdict_explain(const struct verdict *v, const struct stack *stack);
 
-/* Replace each {AXIS} of a text by the key's value on it, or by its place. The caller frees it. */
+/*
+ * Replace each {AXIS} of a text by the key's value on that axis or, if the key lacks the axis, by
+ * its place. The caller frees the text.
+ */
 char *fill_text(const char *text, const struct key *key);
 
 #endif /* ESTAT_CLIENT_LAYERS_SENTENCE_H */

@@ -307,7 +307,10 @@ static void set_owns(struct stack *stack, layer_set present)
 	}
 }
 
-/* For once_find(), if the target is a cgroup or none: do the filters select the key? */
+/*
+ * For once_find(), if the target is a cgroup, or if there is no target: do the filters select the
+ * key?
+ */
 static bool is_selected(const struct key *key, const void *target)
 {
 	return target_has(target, key, RELATION_UNKNOWN);
@@ -363,7 +366,10 @@ static bool are_alike(const struct key *x, const struct key *y, unsigned int nax
 	return true;
 }
 
-/* The sum of latencies (ns) of the shown keys alike keys[*begin], which follow. Raises *begin. */
+/*
+ * The sum of latencies (ns) of the shown keys from keys[*begin] on that are alike. Sets *begin to
+ * the index of the first key that is not.
+ */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *const *keys, unsigned int *begin, unsigned int n,
 			unsigned int naxes)

@@ -54,7 +54,10 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
-/* Does its layer's row count the key? It is of the target, and no other disk has its operations. */
+/*
+ * Does the row of the key's layer count the key? It does if the key is of the target, and no other
+ * disk counts its operations.
+ */
 bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key);
 
 /* The keys of a layer if the source has the keys' sums of latencies, else NULL. */

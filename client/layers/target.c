@@ -145,7 +145,10 @@ static bool note_keys(const struct target *target, const struct series *keys, co
 	return any;
 }
 
-/* Set key->of_target where no axis is known to be a place: if a value is the target's name. */
+/*
+ * For series without an axis that says where keys are: set key->of_target of keys with the target's
+ * name as a value. Returns false if there is none.
+ */
 static bool note_others(const struct target *target, const struct series *keys)
 {
 	bool any = false;
@@ -306,7 +309,7 @@ static char *all_values(const struct layers *layers, const char *axis)
 	return xalloc(text);
 }
 
-/* The name of the graph, or of a key, that is most like a text; NULL: none is. */
+/* The name in the graph, or in a key, that is most like a text; NULL: no name is like it. */
 static const char *meant(const struct target *target, const struct layers *layers)
 {
 	const char **names = NULL;
@@ -343,8 +346,8 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 }
 
 /*
- * Has the layer keys that show that the target exists? A dataset is not shown by keys of its pool,
- * unless nothing else can tell.
+ * Do keys of the layer show that the target exists? Keys of a dataset's pool do not show that the
+ * dataset exists, unless no layer can tell datasets apart.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
 		     const struct layer *layer)

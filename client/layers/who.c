@@ -12,7 +12,10 @@
 /* A cgroup, command or client with less than this share of the operations' time is not named. */
 #define LEAST 0.2
 
-/* The least share of their kind's time with which operations stand for all of their kind. */
+/*
+ * The first step's operations stand for all of their kind if they have at least this share of the
+ * kind's time.
+ */
 #define MOST 0.9
 
 void who_read(struct who *who, struct source *s)

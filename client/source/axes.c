@@ -21,7 +21,7 @@ void find_layout(struct source *s, struct series *series, pmInDom indom)
 	struct text *axes;
 	unsigned int n;
 
-	/* an archive lacks labels at its start; at the end of the window it has all */
+	/* at its start an archive lacks labels; at the end of the window it has all labels */
 	if (s->archive)
 		pmSetMode(PM_MODE_BACK, &end, 0);
 	series->layout = layout_read(name, indom);

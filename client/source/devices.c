@@ -203,7 +203,10 @@ bool device_stands_on(const struct device *device, const struct device *below)
 	return stands_on(device, DEPTH, is_same, below);
 }
 
-/* Is the node a disk or a partition? These have the name MAJ:MIN, as mounts do. */
+/*
+ * Is the node a disk or a partition? Disks and partitions have the name MAJ:MIN, and so have
+ * mounts.
+ */
 static bool is_disk(const struct device *device, const void *context)
 {
 	bool number = false;

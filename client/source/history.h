@@ -76,7 +76,10 @@ void history_show(struct history *h, const struct frame *frame);
 /* Make frame->figures at least n figures long. Added figures are NAN. */
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
-/* The sample of the frame after `sample`; of NULL the first; NULL after the last sample. */
+/*
+ * The sample in the frame after `sample`; `sample` NULL: the first one. Returns NULL after the last
+ * sample.
+ */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 
 #endif /* ESTAT_CLIENT_SOURCE_HISTORY_H */

@@ -6,7 +6,10 @@
 #include "label.h"
 #include "lib/xalloc.h"
 
-/* Right only for \u0000 to \u00ff, as one byte: the agent writes control characters in this way. */
+/*
+ * Translates \u0000 to \u00ff into one byte, and is wrong for higher codes: the agent writes only
+ * control characters in this way.
+ */
 char *label_text(const pmLabelSet *set, const pmLabel *label)
 {
 	size_t length = label->valuelen > 2 ? label->valuelen - 2 : 0;

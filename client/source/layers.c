@@ -64,7 +64,10 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Has the series `name` the layer's operations with more axes, as bio.cgroup has those of bio? */
+/*
+ * Has the series `name` the same operations as the layer, by more axes, as bio.cgroup has those of
+ * bio?
+ */
 static bool is_variant(const char *name, const char *layer)
 {
 	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
@@ -78,14 +81,17 @@ static bool is_variant(const char *name, const char *layer)
 	return false;
 }
 
-/* A text such as "disk::op" counts 100 for each of `axes` that it has, and 1 for each of `own`. */
+/*
+ * How well a text such as "disk::op" fits: 100 for each of `axes` that the text has, and 1 for each
+ * axis of the text `own` that it has.
+ */
 static unsigned int count_axes(const char *text, const char *const *axes, const char *own)
 {
 	char *copy = xalloc(strdup(own ? own : "")), *rest = copy, *axis;
 	unsigned int n = 0;
 
 	for (; *axes; axes++)
-		n += 100 * text_has(text, *axes); /* axes that are asked for go first */
+		n += 100 * text_has(text, *axes); /* the axes that are asked for count most */
 	while ((axis = strsep(&rest, ":")))
 		n += *axis && text_has(text, axis);
 	free(copy);

@@ -24,11 +24,12 @@ struct layers {
 };
 
 /*
- * Find the layers of the source, and read the layers' metrics from now on: totals with histograms,
- * and by key operations and sums of latencies. by_key: by key also histograms, and totals only of
- * layers without keys. stacked: totals and histograms by key of layers whose keys have a disk. If a
- * layer lacks one of `axes` (NULL; or ends with NULL), its keys are read from a series of the same
- * operations that has the axis, such as bio.cgroup for bio. Exits if the source has no layer.
+ * Find the layers of the source, and read the layers' metrics from now on: totals with histograms;
+ * by key, operations and sums of latencies. by_key: read histograms by key, too, and totals only of
+ * layers without keys. stacked: of layers whose keys have a disk, read histograms by key as well as
+ * totals. If a layer lacks one of `axes` (NULL; or ends with NULL), its keys are read from a series
+ * of the same operations that has the axis, such as bio.cgroup for bio. Exits if the source has no
+ * layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
 		 const char *const *axes);

@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "lib/xalloc.h"
 
-#define SHOWN_AS "\nShown as\n" /* in the help text of event records */
+#define SHOWN_AS "\nShown as\n" /* begins the layout in the help text of event records */
 
 /* The labels of the instances of estat.module.axes, read once for each context. */
 struct labels {

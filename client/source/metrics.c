@@ -95,7 +95,10 @@ static uint64_t *counter_of(struct values *v, enum field field, int bucket, int 
 	}
 }
 
-/* Make the value reference of an instance. Returns its index; NO_REF: it has an unknown bucket. */
+/*
+ * Make the value reference of an instance. Returns its index; NO_REF: the instance's bucket is not
+ * known.
+ */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };

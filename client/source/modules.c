@@ -248,7 +248,10 @@ static bool is_common(const char *name)
 	return !strncmp(name, "latency", 7);
 }
 
-/* The title of a counter: "SERIES NAME", blanks for underscores. The caller frees the title. */
+/*
+ * The title of a counter: "SERIES NAME", with blanks in place of underscores. The caller frees the
+ * title.
+ */
 static char *title_of(const char *series, const char *name)
 {
 	char *title = xasprintf("%s%s%s", series, *series ? " " : "", name);
@@ -305,7 +308,10 @@ static void add_series(struct module *m, const char *prefix, char *title)
 	m->series[m->nseries++].title = title;
 }
 
-/* Add series below `prefix` that count no operations and, if `groups`, the groups that do. */
+/*
+ * Add series below `prefix` that count no operations and, if `groups`, the groups that count
+ * operations.
+ */
 static void add_children(struct module *m, const char *prefix, bool groups)
 {
 	char **names = NULL;

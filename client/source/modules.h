@@ -17,7 +17,11 @@ struct module {
 	unsigned int nseries;
 	struct {
 		char *prefix; /* beginning of the metrics' names: estat.zio */
-		char *title;  /* of the one row, or the rows with --by; NULL: rows by key */
+		/*
+		 * not NULL: one row with this title, or with --by several rows with it; NULL: a row
+		 * for each key
+		 */
+		char *title;
 	} series[MAX_SERIES];
 	unsigned int ncounts; /* number of series whose counters are not of operations */
 	struct {

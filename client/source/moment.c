@@ -13,7 +13,10 @@
 #include "base/signals.h"
 #include "moment.h"
 
-/* A main series' record belongs to the moment before, unless NEARER times nearer to the next. */
+/*
+ * Records of a main series come at different times. Such a record belongs to the moment that has
+ * begun, unless its time is NEARER times nearer to the begin of the next moment.
+ */
 #define NEARER 4
 
 void source_open(struct source *s, pmOptions *opts)
@@ -164,7 +167,10 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* What a record adds to the current moment. Of several metrics, the highest value counts. */
+/*
+ * What a record adds to the current moment. A record with several metrics has the highest of the
+ * metrics' values.
+ */
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
@@ -200,7 +206,10 @@ void source_read_failed(struct source *s, int error, double time)
 	note("%s", s->damage);
 }
 
-/* The record that is n records ahead, from 0; NULL: the end. A mark record has no metrics. */
+/*
+ * The record that is n records ahead, from 0; NULL: the end. A mark record, which pmlogger writes
+ * at a gap, has no metrics.
+ */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
 	pmResult *r;

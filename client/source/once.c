@@ -11,11 +11,14 @@ struct disk {
 	const char *name;
 	const struct device *device; /* NULL: the graph lacks it */
 	double waiting;              /* sum of latencies, ns */
-	bool over, under;            /* it stands on another disk; another disk stands on it */
-	unsigned int stack;          /* a number that all disks of a stack have */
+	bool over, under;   /* the disk stands on another disk; another disk stands on it */
+	unsigned int stack; /* a number that all disks of a stack have */
 };
 
-/* `keys` are sorted by disk. Set *disks to the disks of keys with `twice`. Returns how many. */
+/*
+ * `keys` are sorted by disk. Set *disks to the disks of keys with `twice`. Returns the number of
+ * disks.
+ */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)
 {
@@ -61,7 +64,7 @@ static void find_stacks(struct disk *disks, unsigned int n)
 				join(disks, n, &disks[i], &disks[j]);
 }
 
-/* Do the uppermost disks of a stack count? */
+/* Do the uppermost disks of a stack count, rather than the lowest? */
 static bool uppermost_count(const struct disk *disks, unsigned int n, unsigned int stack)
 {
 	double uppermost = 0, lowest = 0;

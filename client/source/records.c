@@ -126,7 +126,7 @@ static bool is_repeated(struct records *r, const struct record *record)
 	return false;
 }
 
-/* Warn of overwritten records whatever the filters: the values of such records are not known. */
+/* Warn of overwritten records. Filters do not apply: the values of such records are not known. */
 static void warn_of_lost(const struct records *r, const struct record *record)
 {
 	char time[64];

@@ -140,7 +140,9 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 	rows->total.axis = "";
 	rows->has |= series->has;
 	find_twice(o, series);
-	/* keys with `twice` last: a row that has several disks by then leaves them out */
+	/*
+	 * take keys with `twice` last: a row that has several disks by then leaves these keys out
+	 */
 	for (int twice = 0; twice <= (series->graph != NULL); twice++)
 		for (unsigned int k = 0; k < series->nkeys; k++) {
 			const struct key *key = series->keys[k];
@@ -151,7 +153,8 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			add_key(rows, o, series, key, name);
 		}
 	if (any_twice)
-		rows->total.values.lacks |= series_lacks(series); /* no total of just these keys */
+		/* the source has no histograms over just these keys */
+		rows->total.values.lacks |= series_lacks(series);
 	else
 		add_total(o, series, &rows->total.values);
 }

@@ -48,7 +48,7 @@ struct series {
 	struct layout layout;
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
-	unsigned int lacks; /* fields, a bit each, that a moment since source_clear() lacked */
+	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
 	bool auxiliary;     /* missed events or a total: such records alone begin no moment */
 	uint64_t seen;      /* number of the last moment that had the series */
 	double since;   /* source.clock of moment `seen`; NAN: nothing can be compared with it */

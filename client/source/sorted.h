@@ -11,7 +11,9 @@
  */
 const struct key **keys_by(const struct series *series, const char *axis);
 
-/* The index of the first of `keys`, n keys_by() `axis`, that has `value` there; n: none has it. */
+/*
+ * The index of the first of `keys`, n keys_by() `axis`, that has `value` there; n: no key has it.
+ */
 unsigned int keys_find(const struct key *const *keys, unsigned int n, const char *axis,
 		       const char *value);
 

@@ -60,8 +60,9 @@ struct source {
 	uint64_t agent;  /* value of estat.agent.start, when the agent started; 0: not known */
 	unsigned int nmodules;
 	struct {
-		char *name;     /* the name of a module of which a series is read */
-		uint64_t start; /* its estat.module.start, when its counters began; 0: unknown */
+		char *name; /* the name of a module of which a series is read */
+		/* the module's estat.module.start, when its counters began; 0: unknown */
+		uint64_t start;
 	} * modules;
 	struct devices *graph; /* NULL: not read */
 	char why[256];         /* the last reason for which time was left out */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Compares counters of moments (source.h); those of a series, with the last moment that had it. */
+/*
+ * Compares counters of moments (source.h); the counters of a series are compared with the last
+ * moment that had the series.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +29,7 @@
 #define LOOK        1.0
 #define LOOKS       20
 
-#define ATTACH_LOOK 0.05 /* seconds between two looks whether modules are attached */
+#define ATTACH_LOOK 0.05 /* seconds from one check whether modules are attached to the next */
 #define ATTACH_LONG 10.0 /* seconds after which the command no longer waits for modules */
 
 static bool is_seen(const struct source *s, const struct series *series)
@@ -89,7 +92,7 @@ static void clear_anew(struct source *s)
 		if (s->refs[i].key->anew != s->moment)
 			continue;
 		s->old[i] = (pmAtomValue){ .ull = 0 };
-		if (s->refs[i].taken != s->moment) /* a bucket with no count since the reset */
+		if (s->refs[i].taken != s->moment) /* the bucket has had no count since the reset */
 			s->now[i] = s->old[i];
 	}
 }
@@ -160,7 +163,7 @@ static void note_lacks(const struct source *s)
 	}
 }
 
-/* Is a series read that is, or may be, of this module? */
+/* Is a series read that belongs, or may belong, to this module? */
 static bool is_read(const struct source *s, const char *module)
 {
 	for (unsigned int i = 0; i < s->nmodules; i++)

@@ -111,7 +111,7 @@ static char *other_axes(const struct key *key, const char *but)
 	return end_text(f);
 }
 
-/* Do rows' titles have the axis's values unabridged by the layout alone, without an option? */
+/* Does the layout alone, without an option, have rows' titles show the whole value of the axis? */
 static bool layout_shows(const struct layout *layout, const char *axis)
 {
 	char field[64];

@@ -3,7 +3,9 @@
 #ifndef ESTAT_CLIENT_SOURCE_TOLD_H
 #define ESTAT_CLIENT_SOURCE_TOLD_H
 
-/* The value of the word `name` in `text`, which can be NULL; NULL: not there. The caller frees it.
+/*
+ * The value of the word `name` in `text`, which can be NULL; NULL: the text lacks the word. The
+ * caller frees it.
  */
 char *told_word(const char *text, const char *name);
 

@@ -51,7 +51,10 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_line *l, co
 		l->length = sizeof(l->text) - 1;
 }
 
-/* Append whether the view is live, playing or paused, and the number of the interval in view. */
+/*
+ * Append to the line whether the view is live, playing or paused, and the number of the interval in
+ * view.
+ */
 static void append_state(const struct top *t, struct text_line *l)
 {
 	const struct history *h = &t->history;

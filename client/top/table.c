@@ -57,7 +57,10 @@ static int figure_width(void)
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/* Is columns[i] shown? Only some modules have what is under way. The sorting column always is. */
+/*
+ * Is columns[i] shown? The columns of what is under way are shown only for modules that have it.
+ * The sorting column is always shown.
+ */
 static bool is_shown(const struct top *t, size_t i)
 {
 	enum figure figure = columns[i].figure;
@@ -312,7 +315,8 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 
 unsigned int top_lines(void)
 {
-	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2; /* 2: headings and the total */
+	/* 2 lines are headings and the total */
+	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2;
 
 	return lines > 1 ? lines : 1;
 }

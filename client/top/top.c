@@ -54,7 +54,10 @@ static void go_to(struct top *t, double number)
 	top_find_rows(t);
 }
 
-/* View the last interval. An archive is read to its end first; a host's newest is followed. */
+/*
+ * View the last interval. An archive is first read to its end; of a host the view then follows the
+ * newest interval.
+ */
 static void go_to_end(struct top *t)
 {
 	while (t->s->archive && !stopped && history_step(&t->history))

@@ -38,7 +38,8 @@ struct top {
 	char message[256]; /* the answer to the last pressed key, or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
-	char *filter_text; /* the text that o->filters point into; NULL: the command line */
+	/* the text that o->filters point into; NULL: they are the command line's */
+	char *filter_text;
 
 	struct rows rows;      /* of the interval in view */
 	unsigned int selected; /* index in `rows` of the selected row */

@@ -36,11 +36,14 @@ char *row_title(const struct row *row);
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Begin and end a JSON object on the standard output. Members: program, host (NULL: without). */
+/*
+ * document_begin() begins a JSON object on the standard output, with the members program and host
+ * (NULL: without host); document_end() ends it.
+ */
 struct json document_begin(const char *name, const char *host);
 void document_end(struct json *j);
 
-/* Write, as members of a JSON object: the times of an interval; figures; axes. */
+/* Each function writes members of a JSON object: the times of an interval, figures, axes. */
 void write_when(struct json *j, const struct interval *interval);
 void write_operations(struct json *j, const struct values *v, double seconds);
 void write_axes(struct json *j, const struct axis *axes, unsigned int n);

@@ -9,7 +9,10 @@
 /* Write a text as XML. Control characters and bytes that are not UTF-8 become "?". */
 void picture_put(FILE *f, const char *text);
 
-/* Open a file (`mode` as of fopen(3)), and close the file. Exit if it cannot be written. */
+/*
+ * picture_open() opens a file (`mode` as of fopen(3)), picture_close() closes it. Both exit if the
+ * file cannot be written.
+ */
 FILE *picture_open(const char *file, const char *mode);
 void picture_close(FILE *f, const char *file);
 
@@ -24,10 +27,10 @@ struct svg {
 	const char *class, *title;
 	const char *style; /* CSS of what the caller draws */
 	double width, height;
-	bool alone; /* it is a file, not a part of a page: draw the title, too, in 30 pixels */
+	bool alone; /* the SVG is a file and no part of a page: draw the title, too, in 30 pixels */
 };
 
-/* Begin an SVG element, and end it. The class of its background is `page`. */
+/* svg_begin() begins an SVG element, svg_end() ends it. The background has the class `page`. */
 void svg_begin(FILE *f, const struct svg *svg);
 void svg_end(FILE *f);
 

@@ -71,7 +71,10 @@ static void restore_and_die(int sig)
 	raise(sig);
 }
 
-/* Have deadly signals restore the terminal. Others are not deadly, or cannot be caught. */
+/*
+ * Have deadly signals restore the terminal. Signals that are not in the list are not deadly, or
+ * cannot be caught.
+ */
 static void catch_deadly_signals(void)
 {
 	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
@@ -309,7 +312,8 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
+	/* without a look, the rest of the width is blank already */
+	if (look != LOOK_PLAIN && used < room)
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 
