@@ -179,7 +179,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
 
 	if (again)
-		; /* the log has the error already */
+		; /* nothing: the log has the error already */
 	else if (f->state == MODULE_WAITING)
 		pmNotifyErr(LOG_INFO, "module %s: waiting: %s", e->name, f->error);
 	else if (!*e->error)
@@ -352,7 +352,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* Set what pmStore(3) has set: it counts until estat.conf has another value. */
+/* Apply the settings that pmStore(3) has set: they hold until estat.conf has another value. */
 static void take_stored(struct module *m)
 {
 	if (m->every_read != m->edition->settings.every)

@@ -52,7 +52,10 @@ static int is_module(const struct dirent *entry)
 	return object_is_module_file(entry->d_name);
 }
 
-/* Give a module that declares no PMID cluster a free cluster, which stays its name's for ever. */
+/*
+ * Give a module that declares no PMID cluster a free cluster, which belongs to the module's name
+ * for ever.
+ */
 static void find_cluster(const struct agent *a, struct edition *e)
 {
 	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);

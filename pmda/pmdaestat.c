@@ -42,7 +42,8 @@
 
 static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
-static bool notready;  /* --notready: pmcd sends requests only once the agent says it is ready */
+/* Option --notready: pmcd sends requests only once the agent says that it is ready. */
+static bool notready;
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -157,7 +158,7 @@ static void work(const struct module *m)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
 	if (!loaded || !reconcile_wait(&agent))
-		return; /* the next module needs the kernel's types */
+		return; /* settle() would free the kernel's types, which the next module needs */
 	settle();
 	loaded = false;
 }

@@ -16,9 +16,11 @@
 #include "serve/names.h"
 #include "watch.h"
 
-#define WATCH_NS UINT64_C(1000000000)  /* nanoseconds between two looks at kernel modules */
-#define LOOK_NS  UINT64_C(10000000000) /* nanoseconds between two looks at modules' liveness */
-#define STEP_NS  UINT64_C(50000000)    /* nanoseconds of one step that attaches or detaches */
+#define WATCH_NS UINT64_C(1000000000) /* nanoseconds from one look at kernel modules to the next \
+				       */
+/* Nanoseconds from one look at modules' liveness to the next. */
+#define LOOK_NS UINT64_C(10000000000)
+#define STEP_NS UINT64_C(50000000) /* nanoseconds of one step that attaches or detaches */
 
 /* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -36,7 +38,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* If kernel modules have changed, have modules try again that any kernel module may help. */
+/* If kernel modules have changed, let those modules try again that wait for any kernel module. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;
@@ -281,8 +283,8 @@ enum reconcile_done reconcile(struct agent *a)
 }
 
 /*
- * When the module may need a step or a look, apart from looks at its kernel module. The result and
- * `now` are CLOCK_MONOTONIC nanoseconds.
+ * When the module may need a step, or a look at its liveness; a look at its kernel module does not
+ * count. The result and `now` are CLOCK_MONOTONIC nanoseconds.
  */
 static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 {

@@ -13,8 +13,9 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-#define QUIET_NS UINT64_C(300000000) /* from the last change until changes count, nanoseconds */
-#define LOOK_MS  1000                /* milliseconds between two looks for a missing folder */
+/* Nanoseconds from the last change to the time when changes count. */
+#define QUIET_NS UINT64_C(300000000)
+#define LOOK_MS  1000 /* milliseconds from one look for a missing folder to the next */
 
 /*
  * A process that writes a file causes IN_MODIFY, and IN_CLOSE_WRITE at the end. truncate(2) with a

@@ -3,7 +3,10 @@
 
 #include "series.h"
 
-/* The snapshots that are kept of each part of each group: of baseline_look()'s last two calls. */
+/*
+ * Which snapshots are kept of each part of each group: those of the last two calls of
+ * baseline_look(), LOOKS in number.
+ */
 enum { NEWER, OLDER, LOOKS };
 
 static size_t all; /* bytes of all kept snapshots; a snapshot both NEWER and OLDER counts once */

@@ -21,7 +21,10 @@
 #include "lib/xalloc.h"
 #include "load/module.h"
 
-/* Suffixes of file names: of the old file while cache_save() runs; of write_file()'s new file. */
+/*
+ * Suffixes of file names: BEFORE of the old file while cache_save() runs, the other of
+ * write_file()'s new file.
+ */
 #define BEFORE ".before"
 #define NEW    ".new"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A slot freed by eviction goes to the next new key. That is likely a busy key: few are evicted. */
+/*
+ * A slot that eviction has freed goes to the next new key. That is likely a busy key, because it
+ * counts often; so it is enough to evict few keys at a time.
+ */
 #include <stdlib.h>
 #include <string.h>
 

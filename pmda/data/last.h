@@ -17,7 +17,7 @@ struct last {
 	uint64_t taken;                 /* time of the last last_take(), CLOCK_MONOTONIC ns */
 	bool there[ESTAT_LAST_RECORDS]; /* by place: was a whole record taken? */
 	char *records;                  /* by place; owned */
-	char text[AXIS_TEXT_LEN];       /* of the value that was asked for last */
+	char text[AXIS_TEXT_LEN];       /* the text of the value that was asked for last */
 };
 
 /* Make the state of a module's last records. The caller frees the result with last_free(). */

@@ -9,7 +9,9 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/* For how long Prometheus gets 0 for a new key: nanoseconds for each second of scrape interval. */
+/*
+ * For how long Prometheus gets 0 for a new key: nanoseconds for each second of the scrape interval.
+ */
 #define SCRAPE_NS UINT64_C(1500000000)
 
 /* Set the number of rows to n. Memory grows for n / 4 rows more than n, and shrinks to n rows. */

@@ -90,13 +90,14 @@ struct series {
 	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
-	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold with maps */
-	uint32_t taken;     /* slots that BPF programs took and slots_find_new() has found */
-	uint64_t found;     /* time of the last slots_find_new() */
-	uint64_t checked;   /* when slots_check() last finished */
-	uint32_t cursor;    /* the slot that slots_check() checks next; 0: the check has finished */
-	uint32_t nretired;  /* retired slots that are not cleared yet */
-	uint64_t compared;  /* time of the last evict_look() */
+	/* maps->nslots elements; owned; NULL before the first fold in which the maps exist */
+	struct slot *slots;
+	uint32_t taken;    /* slots that BPF programs took and slots_find_new() has found */
+	uint64_t found;    /* time of the last slots_find_new() */
+	uint64_t checked;  /* when slots_check() last finished */
+	uint32_t cursor;   /* the slot that slots_check() checks next; 0: the check has finished */
+	uint32_t nretired; /* retired slots that are not cleared yet */
+	uint64_t compared; /* time of the last evict_look() */
 
 	/* The state of folds. */
 	uint64_t nfolds;  /* the number of folds so far */
@@ -329,9 +330,12 @@ size_t baseline_size(void);
 
 /* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
 #define BUCKETS_PER_KEY 128
-/* In a domain of fine buckets, the factor is this instead. */
+/* BUCKETS_PER_KEY of a domain of fine buckets. */
 #define FINE_PER_KEY 256
-/* In latency by size, this; a bucket there is size bucket x BUCKETS_PER_KEY + latency bucket. */
+/*
+ * BUCKETS_PER_KEY of a domain of latency by size. A bucket's number there is the number of the size
+ * bucket x BUCKETS_PER_KEY + that of the latency bucket.
+ */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {

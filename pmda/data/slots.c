@@ -224,7 +224,10 @@ static void free_slot(struct series *first, unsigned int slot)
 			    strerror(-err));
 }
 
-/* Clear a slot's flags, so that BPF programs look its key up in the hash. True: a flag was set. */
+/*
+ * Clear the flag `used` of a slot in each shard, so that BPF programs look the slot's key up in the
+ * hash. True: a flag was set.
+ */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;
@@ -235,7 +238,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Give a slot that another series with the same maps has found a row in `s`, too. */
+/* Another series with the same maps has found a slot: give the slot a row in `s`, too. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);

@@ -14,7 +14,7 @@ static const struct group *own_group(const struct series *s)
 	return NULL;
 }
 
-/* Nanoseconds; 0: the row had too few operations. */
+/* The p99.9 of a row in the last minute, nanoseconds; 0: the row had too few operations. */
 static uint64_t p999(const struct series *s, const struct group *g, unsigned int row)
 {
 	const struct snapshot *then = baseline_find(s, g - s->schema->groups, PART_LATENCY);
@@ -51,7 +51,9 @@ static uint32_t threshold(const struct series *s, int row)
 	return ns >= ESTAT_SLOW_NEVER ? ESTAT_SLOW_NEVER - 1 : ns ? ns : 1;
 }
 
-/* A BPF program may set the flag of a free slot meanwhile, so 0 stays 0. */
+/*
+ * Set the flag `used` to `to`, but leave 0: the slot is free, and only a BPF program may take it.
+ */
 static void set_flag(uint32_t *used, uint32_t to)
 {
 	uint32_t had = __atomic_load_n(used, __ATOMIC_RELAXED);

@@ -50,8 +50,9 @@ void under_way_begin(struct series *s)
 }
 
 /*
- * If the counter would fall, it stays. Either an operation ended just before the walk: then the
- * next fetch counts its whole time. Or its time is lost: then the next fetch raises the offset.
+ * Update the counter. If it would fall, it stays. Either an operation ended just before the walk:
+ * then the next fetch counts that operation's whole time. Or the operation's time is lost: then the
+ * next fetch raises the offset.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

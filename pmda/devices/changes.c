@@ -57,7 +57,7 @@ bool changes_seen(void)
 	if (!begun)
 		begin();
 	changed |= read_uevents();
-	/* poll(2) tells each change of mounts or swap once to each open file */
+	/* of each change of mounts or swap, poll(2) tells each open file once */
 	return poll(fds, 2, 0) > 0 || changed;
 }
 

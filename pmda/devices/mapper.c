@@ -101,7 +101,7 @@ static const char *volume_role(const char *volume)
 	return role;
 }
 
-/* The role of a device below `node`, if `types` has not the type of the node. */
+/* The role of the device `slave` below `node`, for a node whose type is not in `types`. */
 static const char *slave_role(const struct node *node, const char *slave)
 {
 	if (!strcmp(node->kind, "multipath"))
@@ -118,7 +118,10 @@ static unsigned int count_roles(size_t type)
 	return n;
 }
 
-/* The index in `types` of a table's type with as many devices as the table has; TYPES: none. */
+/*
+ * The index in `types` of the entry with this table's type and number of devices; TYPES: there is
+ * none.
+ */
 static size_t type_of(const struct estat_mapped_answer *table)
 {
 	size_t i = 0;
@@ -151,7 +154,10 @@ static void stand(const struct graph *g, struct mapped *m)
 		stand_on_links(m->node, slave_role, folder);
 }
 
-/* Have origins stand on their snapshots' stores, to which go the data that writes replace. */
+/*
+ * Have origins stand on their snapshots' stores, to which the kernel copies the data that writes
+ * replace.
+ */
 static void add_stores(const struct graph *g, const struct mapped *all, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {

@@ -14,9 +14,9 @@ bool clocks_run(const struct bpf_program *p);
 unsigned int clocks_links(const struct bpf_object *object);
 
 /*
- * Give each CPU that is online a clock, and take the clocks of CPUs that are not: a CPU that comes
- * back has lost its clock. `links` has an element for each possible CPU. Returns 0 or a negative
- * errno.
+ * Give each CPU that is online a clock, and take away the clocks of CPUs that are offline: a CPU
+ * that comes online again has lost its clock. `links` has an element for each possible CPU. Returns
+ * 0 or a negative errno.
  */
 int clocks_attach(const struct loaded *l, struct bpf_link **links);
 

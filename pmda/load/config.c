@@ -14,7 +14,7 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	bool asked;  /* a module has read the setting, or config_leave() was called */
+	bool asked;  /* a module has read the setting, or config_leave() was called for it */
 	bool logged; /* a bad value has been reported */
 };
 
@@ -24,7 +24,7 @@ struct config {
 	int line;
 	char error[256];     /* why estat.conf cannot be read */
 	char complaint[256]; /* the first bad line or value */
-	char unknown[256];   /* the first setting that nothing has read so far */
+	char unknown[256];   /* the first setting that no module has read so far */
 	unsigned int nsettings;
 	struct setting *settings;
 };
@@ -95,7 +95,10 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	return 1;
 }
 
-/* Have config_switch() say off for all modules, as the unreadable file may switch some off. */
+/*
+ * Have config_switch() say off for all modules, because the file that cannot be read may switch
+ * some of them off.
+ */
 static void set_unreadable(struct config *c)
 {
 	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());

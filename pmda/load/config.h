@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of estat.conf. A bad value, or a setting that nothing reads, is logged and skipped. */
+/* Settings of estat.conf. A bad value, or a setting that no module reads, is logged and skipped. */
 #ifndef ESTAT_PMDA_LOAD_CONFIG_H
 #define ESTAT_PMDA_LOAD_CONFIG_H
 

@@ -13,7 +13,7 @@
 
 #define SUFFIX ".bpf.o"
 
-/* Of settings in estat.conf. */
+/* Limits and defaults of settings in estat.conf. */
 #define DEFAULT_LINGER 600                 /* seconds */
 #define MAX_LINGER     86400               /* seconds */
 #define MAX_SCRAPE     3600                /* the highest value of `prometheus`, seconds */

@@ -45,7 +45,7 @@ union control {
 };
 
 static int helper = -1;      /* the agent's end of the socket; -1: there is no helper */
-static pid_t agent, process; /* process IDs of the agent and of the helper */
+static pid_t agent, process; /* process IDs: `agent` of the agent, `process` of the helper */
 static struct {
 	int type, return_bit;
 } kprobe; /* what sysfs says of the kprobe PMU; .type 0: not read, or the kernel has no kprobes */
@@ -115,7 +115,7 @@ static int open_clock(const char *cpu_and_hz)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send 0 and the descriptor `fd`; if `fd` is negative, an errno, send that number alone. */
+/* Send 0 and the descriptor `fd`. A negative `fd` is an errno: send that number alone. */
 static void answer(int socket, int fd)
 {
 	int32_t error = fd < 0 ? fd : 0;

@@ -32,7 +32,10 @@ static bool is_disk(char *name)
 	return first_line(path, size, sizeof(size)) && *size != '0';
 }
 
-/* Documentation/admin-guide/iostats.rst describes the fields of /proc/diskstats. */
+/*
+ * The number of kinds of operations that the host's disks have had. The fields of /proc/diskstats
+ * are described in Documentation/admin-guide/iostats.rst.
+ */
 static unsigned int count_operations(void)
 {
 	FILE *f = fopen("/proc/diskstats", "re");
@@ -57,7 +60,7 @@ static unsigned int count_operations(void)
 	return n;
 }
 
-/* Counts again only after a minute, so that a start of all modules counts once. */
+/* Reads /proc/diskstats again only after a minute, so that a start of all modules reads it once. */
 unsigned int host_disk_operations(void)
 {
 	static unsigned int operations;

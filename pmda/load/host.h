@@ -9,7 +9,10 @@
 /* The highest possible CPU number, plus 1; 0: the kernel does not say. Numbers can have gaps. */
 unsigned int host_cpus(void);
 
-/* The sum, over all disks, of the kinds of operations (of four) that each disk has had so far. */
+/*
+ * The sum over all disks: of the four kinds of operations of the kernel, how many the disk has had
+ * so far.
+ */
 unsigned int host_disk_operations(void);
 
 /* Bytes of memory; 0: the kernel does not say. */

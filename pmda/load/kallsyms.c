@@ -23,7 +23,7 @@ struct symbol {
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
-static bool hidden; /* the last reading found no address at all */
+static bool hidden; /* the last reading found that all addresses are hidden */
 
 static int compare(const void *a, const void *b)
 {

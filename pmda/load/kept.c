@@ -7,7 +7,9 @@
 #include "kept.h"
 #include "lib/xalloc.h"
 
-/* Takes a key twice at times: if the key just read is deleted, the iteration begins again. */
+/*
+ * A key can be taken twice: if the key that was just read is deleted, the iteration begins again.
+ */
 static void take_keys(struct kept_keys *kept, const struct series_maps *maps, uint32_t size)
 {
 	for (uint32_t tries = 2 * maps->keys; tries > 0; tries--) {

@@ -9,7 +9,7 @@
 #include "kernel.h"
 #include "lib/file.h"
 
-/* A line of /proc/modules: NAME SIZE USERS BY STATE ADDRESS. */
+/* Reads lines of /proc/modules: NAME SIZE USERS BY STATE ADDRESS. */
 unsigned long kernel_modules_now(bool *settled)
 {
 	FILE *f = fopen("/proc/modules", "re");

@@ -372,7 +372,7 @@ uint32_t kernel_btf_enumerator(const char *name)
 
 	while (e < enumerators + nenumerators && strcmp(e->name, name))
 		e++;
-	if (e == enumerators + 8) /* the array is full: replace the last element */
+	if (e == enumerators + 8) /* the array is full: the last element is replaced */
 		e = &enumerators[--nenumerators];
 	if (e == enumerators + nenumerators) {
 		nenumerators++;

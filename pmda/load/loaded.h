@@ -6,8 +6,9 @@
 #include "module.h"
 
 /*
- * Make *l an object of the edition, not loaded yet, to replace `from` (NULL: none). l->memory.maps
- * is the array of `from` if `from` has the same edition, else a new array that the caller frees.
+ * Make *l an object of the edition, not loaded yet, to replace `from` (NULL: none). If `from` has
+ * the same edition, l->memory.maps is the array of `from`; else it is a new array, which the caller
+ * frees.
  */
 void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from);
 

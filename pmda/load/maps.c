@@ -171,7 +171,10 @@ int maps_prepare(struct loaded *l, bool shared)
 	return err ?: choose_allocation(l);
 }
 
-/* Does the module declare that each key of the table has one writer? An overflow key has many. */
+/*
+ * Does the module declare that each key of the table has one writer? A table with an overflow key
+ * has several writers for it, so the result is false.
+ */
 static bool one_writer(const struct loaded *l, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];

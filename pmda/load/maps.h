@@ -8,15 +8,16 @@
 struct kept;
 
 /*
- * The number of shards, a power of two: enough for one a CPU, but no more than fit into 1/512 of
- * the host's `memory` (bytes) or, if that is less, into 5 MiB. `shard`: bytes of one shard of all
+ * The number of shards, a power of two: one for each CPU, but no more than fit into 1/512 of the
+ * host's `memory` (bytes) or, if that is less, into 5 MiB. `shard`: bytes of one shard of all
  * series.
  */
 uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
 
 /*
  * Before bpf_object__load(): set the maps' sizes, and the constants that BPF programs read. If
- * `shared`, make additions atomic even with one shard a CPU. l->error says if memory is too small.
+ * `shared`, make additions atomic even with one shard a CPU. If memory is too small, l->error says
+ * so.
  */
 int maps_prepare(struct loaded *l, bool shared);
 

@@ -46,15 +46,16 @@ struct settings {
  * estat.conf switches the module off.
  */
 struct edition {
-	const char *path;          /* path of the file; the module owns the text */
-	char name[ESTAT_NAME_LEN]; /* the schema's; without a schema, the file's name less .bpf.o */
-	struct schema *schema;     /* owned; NULL: the file could not be read */
-	struct settings settings;  /* not set if `error` is not "" */
-	bool has_kprobes;          /* the object has kprobe programs in the place of fentry */
-	bool two_writers;          /* two BPF programs write a series: maps_have_two_writers() */
-	bool clashes;              /* another module has this name or PMID cluster */
-	const struct kmod *kmod;   /* the kernel module that the module needs; NULL: none */
-	const struct kmod *also;   /* another kernel module to probe if it is loaded; NULL: none */
+	const char *path; /* path of the file; the module owns the text */
+	/* the name in the schema; without a schema, the file's name without .bpf.o */
+	char name[ESTAT_NAME_LEN];
+	struct schema *schema;    /* owned; NULL: the file could not be read */
+	struct settings settings; /* not set if `error` is not "" */
+	bool has_kprobes;         /* the object has kprobe programs in the place of fentry */
+	bool two_writers;         /* two BPF programs write a series: maps_have_two_writers() */
+	bool clashes;             /* another module has this name or PMID cluster */
+	const struct kmod *kmod;  /* the kernel module that the module needs; NULL: none */
+	const struct kmod *also;  /* another kernel module to probe if it is loaded; NULL: none */
 	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": both are accepted */
 };
 
@@ -70,7 +71,7 @@ enum module_state {
 	MODULE_OFF,     /* `enabled = off` */
 	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
 	MODULE_FAILED,  /* m->error says why; m->tries says whether the agent tries again */
-	/* the states of a running module follow; see module_runs() */
+	/* for module_runs() this state and the following are those of a running module */
 	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
 	MODULE_ATTACHED,
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
@@ -80,7 +81,7 @@ enum module_state {
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* no kernel module has changed since the last look: try once more only */
+	RETRY_LAST, /* no kernel module has changed since the last look: try only once more */
 };
 
 /* Slots that were added to a table: a map. With `fd` open, bpftool shows the agent as its owner. */
@@ -95,20 +96,23 @@ struct series_maps {
 	struct page *pages;        /* npages elements; owned */
 	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
 	struct estat_state *state; /* in bss: slots taken, operations dropped */
-	int model;                 /* while the object is being loaded: descriptor of a page */
-	int keys_fd;               /* descriptor of the hash that has each key's slot */
-	uint32_t keys;             /* the most keys that the maps can hold */
-	uint32_t nslots;           /* `keys`, plus the slot of the overflow key if there is one */
-	uint32_t expected;         /* about how many keys there will be; kept at an unload */
-	uint32_t first;            /* how many slots are not in pages */
-	uint32_t overflow;         /* the slot of the overflow key; nslots: there is none */
-	uint32_t page_shift;       /* a page has 1 << page_shift slots */
-	uint32_t npages;           /* pages so far */
-	uint32_t there;            /* slots so far: those before this number */
-	uint32_t given;    /* how often slots were given to the BPF programs or to a key, in all */
-	uint32_t low;      /* the table gets a page if no more slots than this are free */
-	size_t slots_size; /* bytes mapped at `slots` */
-	size_t page_size;  /* bytes mapped of each page */
+	/* while the object is being loaded: descriptor of a page, which table_open_model() made */
+	int model;
+	int keys_fd;     /* descriptor of the hash that has each key's slot */
+	uint32_t keys;   /* the most keys that the maps can hold */
+	uint32_t nslots; /* `keys`, plus the slot of the overflow key if there is one */
+	/* about how many keys there will be; stays when the object is unloaded */
+	uint32_t expected;
+	uint32_t first;      /* how many slots are not in pages */
+	uint32_t overflow;   /* the slot of the overflow key; nslots: there is none */
+	uint32_t page_shift; /* a page has 1 << page_shift slots */
+	uint32_t npages;     /* pages so far */
+	uint32_t there;      /* slots so far: those before this number */
+	/* how often, in all, the agent gave a slot to the BPF programs or to a key */
+	uint32_t given;
+	uint32_t low;        /* the table gets a page if no more slots than this are free */
+	size_t slots_size;   /* bytes mapped at `slots` */
+	size_t page_size;    /* bytes mapped of each page */
 	size_t by_size_size; /* bytes mapped at `by_size` */
 };
 

@@ -118,7 +118,10 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 	return -1;
 }
 
-/* The content of a file, to be freed; NULL: not only root can have written the file, or no file. */
+/*
+ * The content of a file, to be freed; NULL: a user other than root can have written the file, or
+ * there is no file.
+ */
 static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open_trusted(path, bytes, error, size);

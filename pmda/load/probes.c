@@ -141,7 +141,7 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 }
 
 /*
- * Is `p`, of the probe's two BPF programs, to be loaded, if the kernel has the function? Sets
+ * If the kernel has the function: shall `p`, one of the probe's two BPF programs, be loaded? Sets
  * probe->by and, for fexit, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)

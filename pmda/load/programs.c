@@ -208,7 +208,7 @@ void programs_walk(struct loaded *l, uint64_t time)
 	if (programs_attached(l))
 		p = bpf_object__find_program_by_name(l->object, "estat_walk");
 	if (p)
-		programs_missed_returns(l); /* a call of a dead thread is not under way */
+		programs_missed_returns(l); /* a call whose thread has ended is not under way */
 	l->programs.partial_walk = p && run_walk(p, time) & ESTAT_WALK_PARTIAL;
 	l->programs.partial_walks += l->programs.partial_walk;
 	l->programs.walk = p ? time : 0;
@@ -351,7 +351,10 @@ static void forget_dead(struct loaded *l, int calls, const struct estat_call_key
 		l->programs.lost_returns++;
 }
 
-/* Is the agent in the initial PID namespace? In another, all threads would seem to have ended. */
+/*
+ * Is the agent in the initial PID namespace? In another PID namespace it would see no thread of the
+ * others, as if all had ended.
+ */
 static bool sees_threads(void)
 {
 	struct stat st;

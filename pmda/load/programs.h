@@ -24,12 +24,16 @@ bool programs_detach(struct loaded *l, uint64_t ns);
 unsigned int programs_attached(const struct loaded *l);
 
 /*
- * Set the gauges of operations under way, if the module has such gauges and is attached. A second
- * call with the same `time` (CLOCK_MONOTONIC nanoseconds) does nothing. Takes 20 ms of CPU at most.
+ * Set the gauges of operations under way, if the module has such gauges and is attached. `time` is
+ * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. Takes 20 ms of CPU
+ * at most.
  */
 void programs_walk(struct loaded *l, uint64_t time);
 
-/* After the detachment: run the walk with the time 0, so that what is under way counts as lost. */
+/*
+ * After the detachment: run the walk with the time 0, so that the journeys that are under way count
+ * as lost.
+ */
 void programs_last_walk(struct loaded *l);
 
 /* The types of the attached BPF programs, separated by blanks, for example "tp_btf fexit". */

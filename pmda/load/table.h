@@ -24,7 +24,10 @@ void table_expect(struct series_maps *maps, const struct series_maps *from);
 /* Before bpf_object__load(): set the sizes of the table's maps, and the constants of its slots. */
 int table_size(const struct loaded *l, unsigned int table);
 
-/* Just before bpf_object__load(): make a page, the model of all pages. After the load: close it. */
+/*
+ * Just before bpf_object__load(): make a page, the model of all pages. After the load the caller
+ * closes it.
+ */
 int table_open_model(const struct loaded *l, unsigned int table);
 void table_close_model(struct series_maps *maps);
 

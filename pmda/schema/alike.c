@@ -54,7 +54,10 @@ static void write_ring(FILE *f, const struct btf *btf, const struct ring_schema 
 	}
 }
 
-/* A text, to be freed. The counters of an object can go on in another with the same text. */
+/*
+ * Describes the types of all keys, values and events as a text, to be freed. The counters of an
+ * object can go on in an object with the same text.
+ */
 static char *form(const struct schema *schema)
 {
 	char *text = NULL;

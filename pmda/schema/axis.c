@@ -41,7 +41,7 @@ static int64_t signed_at(const void *at, uint32_t size)
 	return (int64_t)(unsigned_at(at, size) << shift) >> shift;
 }
 
-/* *name has room for the values of all maps of names. */
+/* Find the text of an id. `name` has room for the value of any module's map of names. */
 static bool find_name(int names, uint64_t id, struct estat_long_name *name)
 {
 	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);

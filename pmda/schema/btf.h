@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads BTF that may be damaged: a type that does not exist is void, a string is "". */
+/*
+ * Reads BTF that may be damaged: an id that does not exist gives the type void, or the string "".
+ */
 #ifndef ESTAT_PMDA_SCHEMA_BTF_H
 #define ESTAT_PMDA_SCHEMA_BTF_H
 

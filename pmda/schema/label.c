@@ -95,7 +95,7 @@ static void put_part(struct json *j, const char *name, struct part part, bool es
 	json_put_string(j, name, text);
 }
 
-/* What stands between `begin` and `end` in a folder's name; NULL: the name has not both. */
+/* The text between `begin` and `end` in a folder's name; NULL: the name does not have both. */
 static struct part between(struct part folder, const char *begin, const char *end)
 {
 	size_t before = strlen(begin), after = strlen(end);
@@ -221,7 +221,7 @@ int cgroup_gives_io(const char *cgroup)
 	char *path = xasprintf("%s/cgroup.subtree_control", cgroup), list[AXIS_TEXT_LEN] = " ";
 	int gives = -1;
 
-	/* an empty file: no controller is on */
+	/* an empty file: no controller is enabled */
 	if (first_line(path, list + 1, sizeof(list) - 2) || !access(path, F_OK))
 		gives = strstr(strcat(list, " "), " io ") != NULL;
 	free(path);

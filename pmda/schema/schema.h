@@ -169,7 +169,7 @@ struct schema {
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool io_cgroups;                /* the cgroups in keys are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
-	bool tells;           /* its walk tells of the oldest operations, see told.bpf.h */
+	bool tells;           /* the module's walk tells of the oldest operations, see told.bpf.h */
 	bool samples;         /* the module can count a sample of its operations */
 	bool slow;            /* its event records are of slow operations */
 	bool every;           /* it follows one of N operations, and those of a focus */

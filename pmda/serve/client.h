@@ -27,7 +27,7 @@ void client_remember(int context, const struct exports *exports, unsigned int in
 /* Release all snapshots of a context, because the context has ended. */
 void client_end(int context);
 
-/* Release all contexts' snapshots of a module. */
+/* Release all clients' snapshots of a module. */
 void clients_forget(const struct exports *exports);
 
 /* The number of client contexts with a snapshot. */

@@ -13,7 +13,7 @@
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
 	const struct metric *m = pmda_tables_find(&a->tables, pmid);
-	static char *text; /* owned: libpcp_pmda copies the text */
+	static char *text; /* owned; freed at the next call: libpcp_pmda copies the text */
 
 	if (!m)
 		return PM_ERR_PMID;

@@ -26,9 +26,9 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 }
 
 /*
- * Tell the maps how many slots to begin with: as many as the series had keys in earlier runs of the
- * agent. In the first run all keys of a series by disk and operation come at once: as many as the
- * kernel has counted kinds of operations, over all disks.
+ * Tell the maps for how many keys to have slots at first: for as many as the series had in earlier
+ * runs of the agent. In the first run, a series by disk and operation gets all its keys at once: as
+ * many as host_disk_operations() says.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {

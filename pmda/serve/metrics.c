@@ -49,7 +49,10 @@ void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metr
 	metric->name = xasprintf("estat.layer.%s", a->name);
 }
 
-/* MODULE.SERIES.GROUP; .SERIES only if it has another name than MODULE, .GROUP if it has a name. */
+/*
+ * MODULE.SERIES.GROUP; without .SERIES if the series has the module's name, without .GROUP if the
+ * group has no name.
+ */
 char *metrics_group_name(const struct module *m, const struct series_schema *s,
 			 const struct group *group)
 {
@@ -239,7 +242,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 			 "until the next fetch can be lost.\n";
 		break;
 	case FIELD_MAX:
-		return; /* not exported: only for the instant metric `max` */
+		return; /* the maximum is not exported: only the instant metric `max` uses it */
 	}
 	add_pair(m, &d);
 	if (f->kind == FIELD_OLDEST)

@@ -54,8 +54,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 }
 
 /*
- * Start the modules that the metric's values come from: one; or all, for estat.layer.* and for what
- * the agent says of modules. Returns false if the start takes too long. May replace the tables.
+ * Start the modules that the metric's values come from: one module, or all for estat.layer.* and
+ * estat.module.*. Returns false if the start takes too long. May replace the tables.
  */
 static bool start_for(pmID pmid)
 {

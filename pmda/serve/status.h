@@ -12,7 +12,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 
 /*
  * pmStore(3): set a module's setting. `inst`: the module's instance. Returns PM_ERR_PERMISSION if
- * the metric is no setting, PM_ERR_INST if the module does not have it, PM_ERR_BADSTORE for a bad
+ * the metric is no setting, PM_ERR_INST if the module lacks the setting, PM_ERR_BADSTORE for a bad
  * value.
  */
 int status_store(const struct agent *a, unsigned int item, unsigned int inst,
