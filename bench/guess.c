@@ -38,7 +38,9 @@ static int fill_slots(const struct bpf_object *object)
 	return err;
 }
 
-/* The nanoseconds of a run; 0 on error. The lowest mean is that without interruptions. */
+/*
+ * The nanoseconds of a run; 0 on error. The lowest mean is the one with the fewest interruptions.
+ */
 static unsigned int least_time(const struct bpf_object *object)
 {
 	int program = bpf_program__fd(bpf_object__find_program_by_name(object, "find"));

@@ -26,7 +26,10 @@
 static unsigned int cpus;
 static uint64_t memory;
 
-/* host_*() and libbpf_num_possible_cpus() replace the agent's and libbpf's. */
+/*
+ * host_*() and libbpf_num_possible_cpus() here replace the functions of these names in the agent
+ * and in libbpf.
+ */
 unsigned int host_cpus(void)
 {
 	return cpus;
@@ -87,7 +90,10 @@ static unsigned long kernel_memory(const struct module *m)
 	return sum;
 }
 
-/* Which word of a value to set for key `number`: a bucket of the first latency, else a counter. */
+/*
+ * The word of a value to set for key `number`: a bucket of the first latency; without a latency, a
+ * counter.
+ */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {
 	for (unsigned int g = 0; g < schema->ngroups; g++)
@@ -138,7 +144,10 @@ static double fold_time(struct module *m)
 	return times[ROUNDS / 2];
 }
 
-/* Open a module and attach it, unless it is refused. Its settings are as without an estat.conf. */
+/*
+ * Open a module and attach it, unless it is refused. Its settings are those that hold without an
+ * estat.conf.
+ */
 static struct module *start(const char *path)
 {
 	struct config *config = config_read("", true);

@@ -20,9 +20,9 @@
 #include "load/edition.h"
 
 #define MAX_SIZE  (1 << 20)
-#define CASE_SECS 20 /* for one case, under the sanitizers on a busy machine */
+#define CASE_SECS 20 /* seconds for one case, under the sanitizers on a busy machine */
 
-/* What the next process needs of the one that tries files */
+/* What is kept when a process crashes and the next process goes on with other files. */
 static struct {
 	uint64_t state;
 	unsigned long cases;

@@ -106,7 +106,10 @@ FAIL_EXPANDED(MODULE)
 #endif
 
 #if defined(CASE_sighted)
-/* Attached second, by a system call: the key has its slot before the agent looks for counts. */
+/*
+ * This BPF program is attached second, by a system call: the key has its slot before the agent
+ * looks for counts.
+ */
 SEC("tp_btf/cgroup_freeze")
 int fail_sighted_second(__u64 *ctx)
 {

@@ -48,7 +48,8 @@ int names_request(__u64 *ctx)
 		return 0;
 	block = BPF_CORE_READ(at, __sector) / BLOCK;
 	pool = block % POOLS;
-	asm volatile("" : "+r"(pool)); /* or the check that the verifier wants is compiled away */
+	/* otherwise the compiler drops the check that the verifier wants */
+	asm volatile("" : "+r"(pool));
 	if (pool >= POOLS)
 		return 0;
 	us = pool + 1;

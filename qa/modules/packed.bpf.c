@@ -37,7 +37,7 @@ ESTAT_SERIES(packed, 0, struct key, struct value, 64, "From a request's issue to
 
 ESTAT_INFLIGHT(requests, NOTED, 64);
 
-/* An id of a request by which the sets are filled at random: addresses of requests are regular. */
+/* An id of a request that fills the sets at random, unlike the request's address. */
 static __always_inline __u64 id_of(__u64 request)
 {
 	request *= 0x5851f42d4c957f2d;

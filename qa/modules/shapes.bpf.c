@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Axes, fields and parameters of events of every kind, for qa/unit. Each request of an
- * odd number of sectors to a disk of 21 MiB makes an event and sets gauges: only its
- * tests make such requests.
+ * Axes, fields and parameters of events of every kind, for qa/unit. Each request of an odd number
+ * of sectors to a disk of 21 MiB makes an event and sets gauges: no other test makes such requests.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"
@@ -13,7 +12,7 @@ ESTAT_MODULE(shapes, 0);
 enum color {
 	color_red,
 	color_dark_blue = 7,
-	colorless, /* without the enum's name and _ before it */
+	colorless, /* its text is not cut at _, because the enum's name does not precede the _ */
 };
 
 enum level {

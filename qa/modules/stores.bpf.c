@@ -14,8 +14,8 @@ CALLS(stores, "bpf_local_storage_update");
 ESTAT_PER_THREAD(kept, __u64);
 
 /*
- * Of the program that the test runs, and of no other. It calls nothing that other modules keep
- * something of it at, for they would call what is counted.
+ * Only the test's own program calls this function. At the program's calls no other module may store
+ * something for a thread: that would call the function which is counted.
  */
 ESTAT_ENTRY(stores_asked, security_task_getscheduler, 1)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests' clients of pmcd share: they end with a message if anything fails.
+ * What those tests share that are clients of pmcd. Each function ends the process with a message if
+ * a call fails.
  */
 #ifndef ESTAT_QA_SRC_CHECK_H
 #define ESTAT_QA_SRC_CHECK_H
@@ -29,13 +30,13 @@ static inline void add_name(const char *name)
 		found[nfound++] = strdup(name);
 }
 
-/* Add to those found the names of all metrics under a prefix. */
+/* Add the names of all metrics under a prefix to the names that were found. */
 static inline void find_names(const char *prefix)
 {
 	check(pmTraversePMNS(prefix, add_name), prefix);
 }
 
-/* The value of a metric that has a single one, in the current context. */
+/* The value of a metric that has a single value, in the current context. */
 static inline double value_of(const char *name)
 {
 	pmResult *result;

@@ -35,7 +35,7 @@ struct fetch {
 	double counts[BUCKETS], low[BUCKETS], high[BUCKETS];
 };
 
-/* The last two share a context. */
+/* Groups of clients; the last two groups share a context. */
 static struct group {
 	const char *name;
 	int context, period, metrics, fetches;
@@ -118,7 +118,7 @@ static void fetch(const struct group *g, const char *instance, struct fetch *f)
 	pmFreeResult(result);
 }
 
-/* Is a value in a range, but for what rounding does? */
+/* Is a value in a range, give or take a rounding error? */
 static void expect(const struct group *g, enum metric m, double low, double value, double high)
 {
 	if (!(g->metrics & 1 << m))

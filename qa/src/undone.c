@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * undone FILE COMMAND FOLDER: a thread whose fsync(2) fails, because COMMAND, a
- * rollback, has removed its file; then the thread makes a folder.
+ * undone FILE COMMAND FOLDER: a thread whose fsync(2) fails, because COMMAND, a rollback, has
+ * removed the file; then the thread makes a folder.
  */
 #include <err.h>
 #include <errno.h>

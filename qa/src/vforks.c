@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits uninterruptibly in vfork(2), five times for 0.2 s. Prints how long in all, nanoseconds. */
+/*
+ * Waits uninterruptibly in vfork(2), five times for 0.2 s. Prints the nanoseconds of all waits
+ * together.
+ */
 #include <stdio.h>
 #include <sys/types.h>
 #include <time.h>

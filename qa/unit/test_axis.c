@@ -13,7 +13,7 @@
 #include "schema/axis.h"
 #include "unit.h"
 
-#define KEY_SIZE 64 /* bytes; not less than a key of the module */
+#define KEY_SIZE 64 /* bytes; no key of the module is longer */
 
 static const char *build;
 static struct schema *schema;

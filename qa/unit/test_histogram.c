@@ -105,7 +105,7 @@ static void percentiles(void **state)
 		begin();
 		for (unsigned int i = 0; i < n; i++)
 			switch (round % 4) {
-			case 0: /* all magnitudes, up to 17 s */
+			case 0: /* latencies of all magnitudes, up to 17 s */
 				add(random_magnitude() >> 30);
 				break;
 			case 1: /* within a factor of two */

@@ -47,7 +47,7 @@ static void draw_lognormal(void)
 		latencies[i] = median * exp(sigma * normal());
 }
 
-/* Hits of a cache, and misses, which take 3 to 300 times as long. */
+/* Hits of a cache, and misses. A miss takes 3 to 300 times as long as a hit. */
 static void draw_bimodal(void)
 {
 	double hit = magnitude(5, 50000), miss = hit * magnitude(3, 300);
@@ -102,7 +102,10 @@ static double error(double share, uint64_t recorded)
 	return fabs(latency_percentile(HISTOGRAM_FINE, counts, share, highest) / truth - 1);
 }
 
-/* With the highest latency known, as in the agent, and unknown, as in a window of an archive. */
+/*
+ * Check the errors with the highest latency known, as in the agent, and unknown, as in a window of
+ * an archive.
+ */
 static void assert_near(void (*draw)(void))
 {
 	for (int i = 0; i < DRAWS; i++) {

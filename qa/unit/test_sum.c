@@ -33,7 +33,7 @@ static void assert_square(uint64_t ns, wide before)
 	}
 }
 
-/* Around every power of two, onto sums with a carry and without. */
+/* Add the squares of numbers around each power of two to sums, with a carry and without. */
 static void squares(void **state)
 {
 	(void)state;
