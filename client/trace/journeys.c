@@ -57,7 +57,10 @@ void journeys_add(struct journeys *all, const struct record *r)
 			s->record.texts[i] = xalloc(strdup(r->texts[i]));
 }
 
-/* By begin; a span before its parts, which begin with it, and spans by number. */
+/*
+ * For qsort(3): by begin. A span precedes its parts that begin with it, and a span with a lower
+ * number precedes one with a higher number.
+ */
 static int by_begin(const void *a, const void *b)
 {
 	const struct stage *x = a, *y = b;

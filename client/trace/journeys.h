@@ -12,13 +12,13 @@
 struct stage {
 	double since, time;
 	unsigned int span;
-	bool whole; /* all of the span, rather than a part */
+	bool whole; /* the stage is all of the span, not a part of it */
 	struct record record;
 };
 
 struct journey {
 	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
-	double took;            /* until the last stage ends */
+	double took;            /* from the operation's begin to the end of the last stage */
 	struct stage *operation;
 	unsigned int n;
 	struct stage *stages;
@@ -33,14 +33,19 @@ struct journeys {
 /* Add a stage to the journey that it belongs to. The record stays the caller's. */
 void journeys_add(struct journeys *all, const struct record *r);
 
-/* Leave the journeys that are known from their begin and are selected, the longest first. */
+/*
+ * Remove all journeys but those that were read from their begin and that the options select; sort
+ * these, the longest first.
+ */
 void journeys_select(struct journeys *all, const struct options *o);
 
 /* The text of a parameter of the stage's record, or "". */
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
 
-/* What a stage is: its name or, of all of a span, the operation or the device, and where. The
- * caller frees it. */
+/*
+ * What a stage is: the name of a part or, of a whole span, the operation or device, and where it
+ * is. The caller frees it.
+ */
 char *stage_name(const struct journeys *all, const struct stage *s);
 
 /* "13ms  write of nullb0 (inode ...) by fio (251) of /, DATE TIME". The caller frees it. */

@@ -124,7 +124,10 @@ static void put_part(struct drawing *d, const struct stage *s)
 	fputs("</rect>", d->f);
 }
 
-/* Write a span as a row with its parts. For journey_walk(), which passes the parts, too. */
+/*
+ * Write a span as a row with its parts. For journey_walk(), which also calls it for the parts:
+ * these draw nothing.
+ */
 static void put_row(void *context, const struct stage *s, int depth)
 {
 	struct drawing *d = context;

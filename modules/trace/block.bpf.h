@@ -25,12 +25,12 @@
 
 /* Without io.max in the kernel no bio is held, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __blk_throtl_bio, blk_throtl_bio);
-/* The same for disks of kernel modules that are not loaded. */
+/* A kernel module that is not loaded has no disk, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
 ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
 
-/* Bios of a request that are looked at. */
+/* A request's bios up to this number are looked at. */
 #define BIOS 256
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -47,7 +47,10 @@ static __always_inline __u32 device_of_request(struct request *rq)
 	return device_of_disk(BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk));
 }
 
-/* The journal's thread submits a bio while an operation waits: count its bytes, of others apart. */
+/*
+ * The journal's thread submits a bio while an operation waits: count the bio's bytes, and those of
+ * other files apart.
+ */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
 	struct span *s = span_at(i), *wait = span_at(s->parent);
@@ -95,7 +98,10 @@ __noinline int limit_begins(__u64 bio)
 
 enum limit { limit_looks, limit_passes, limit_queues };
 
-/* If span `i` is of the bio, and the bio is not yet queued: note what becomes of it. */
+/*
+ * If span `i` is of the bio, and the bio is not yet queued: note in the span whether io.max holds
+ * the bio or lets it go.
+ */
 __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 {
 	struct span *s = span_at(i);
@@ -111,9 +117,9 @@ __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 }
 
 /*
- * The spans of a bio that io.max has seen, and that is not yet queued, note what becomes of the
- * bio. 0: there is no such span. io.max looks twice up to Linux 5.15, the second time when it lets
- * go.
+ * The spans of a bio that io.max has seen, and that is not yet queued, note whether io.max holds
+ * the bio or lets it go. Returns 0 if there is no such span. Up to Linux 5.15 io.max looks twice at
+ * a bio that it holds: the second time it lets the bio go.
  */
 __noinline int limited(__u64 bio, __u64 does)
 {
@@ -188,7 +194,7 @@ int trace_bio_remap(__u64 *ctx)
 		return 0;
 	above = span_at_sector(ctx[1], ctx[2]);
 	i = span_of_bio(estat_id(bio));
-	if (above < 0) { /* from a partition to the disk, or not followed */
+	if (above < 0) { /* the bio goes from a partition to the disk, or is not followed */
 		if (i >= 0 && span_at(i)->began) {
 			span_at(i)->device = device_of_disk(bio->bi_bdev->bd_disk);
 			span_at(i)->end += bio->bi_iter.bi_sector - span_at(i)->sector;
@@ -196,10 +202,11 @@ int trace_bio_remap(__u64 *ctx)
 		}
 		return 0;
 	}
-	if (i >= 0 && !span_at(i)->began) /* is remapped again before it is submitted */
+	if (i >= 0 && !span_at(i)->began) /* the bio is remapped again before it is submitted */
 		return 0;
 	i = span_claim(above, kind_bio, estat_id(bio));
-	if (i >= 0 && span_at(above)->bio == estat_id(bio)) /* it will not be queued again */
+	/* the same bio will not be queued again */
+	if (i >= 0 && span_at(above)->bio == estat_id(bio))
 		bio_begins(i, bio);
 	return 0;
 }
@@ -252,7 +259,7 @@ enum step { step_insert, step_issue, step_send, step_result };
 
 /*
  * The request of `bytes`, or its command, comes to a step; so does span `i`, if it is of the bio.
- * A function, so that the verifier does not follow each way through it for each span.
+ * This is a function, so that the verifier does not follow each way through it for each span.
  */
 __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {

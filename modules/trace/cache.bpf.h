@@ -10,13 +10,13 @@
 #include "journey.bpf.h"
 #include "vfs/page.bpf.h"
 
-#define SEGMENTS 256 /* of a bio that are looked at */
+#define SEGMENTS 256 /* at most so many segments of a bio are looked at */
 #define CACHES \
 	48 /* journeys with data in the page cache; the others are left for other operations */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct page___head {
-	unsigned long compound_head; /* of a tail page: the head's address, plus 1 */
+	unsigned long compound_head; /* in a tail page: the head page's address, plus 1 */
 };
 
 struct page___info {
@@ -126,7 +126,7 @@ static __always_inline __u64 watched_inode(__u64 bio)
 }
 
 /*
- * How many bytes of the journey's write segment `i` of the bio has. A function, so that the
+ * How many bytes of the journey's write segment `i` of the bio has. This is a function, so that the
  * verifier does not follow each way through it for each segment.
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
@@ -189,7 +189,10 @@ static __always_inline void cache_submits(struct bio *bio)
 		cache_written(n, estat_id(bio), inode);
 }
 
-/* Flushers in a pass. A thread takes the entry of another one with the same index. */
+/*
+ * Flushers in a pass. The index is a hash of the thread, so a thread can take the entry of another
+ * thread.
+ */
 struct flusher {
 	__u64 thread;
 	enum reason reason;

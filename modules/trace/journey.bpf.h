@@ -22,8 +22,9 @@
 #include "vfs/operation.bpf.h"
 #include "vfs/reason.bpf.h"
 
-#define JOURNEYS 64  /* alive at once */
-#define SPANS    256 /* under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations */
+#define JOURNEYS 64 /* alive at once */
+/* Most spans under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations. */
+#define SPANS    256
 #define NONE     -1
 
 #define NEVER_NS 120000000000 /* a journey that is older is given up: an end was not seen */
@@ -38,7 +39,7 @@ struct journey {
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
 	__u64 address; /* of the inode, if bios write its pages; else 0 */
-	__u64 inode;   /* the same address while the write has data in the page cache; else 0 */
+	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
 	__s32 commit;  /* index of the span of the wait for the journal, or NONE */
@@ -101,7 +102,7 @@ enum fate {
 struct span {
 	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
 	__u64 bio;     /* address of the bio; 0: no bio */
-	__u64 task;    /* address of the task whose bios are below this span; 0: of none */
+	__u64 task;    /* address of the task whose bios are below this span; 0: no task's are */
 	__u64 picked;  /* when writeback took the inode; 0: it has not */
 	__u64 began;   /* 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none has */
@@ -114,10 +115,11 @@ struct span {
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign;     /* bytes of other bios in the request */
 	__u64 written;     /* of a wait for the journal: bytes of all bios below */
-	__u64 others;      /* bytes of other files in the bio or, of such a wait, in bios below */
-	__u32 journey;     /* index */
-	__u32 parent;      /* index of a span */
-	__u32 number;      /* in the journey */
+	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
+	__u64 others;
+	__u32 journey; /* index */
+	__u32 parent;  /* index of a span */
+	__u32 number;  /* in the journey */
 	__u32 parent_number;
 	__u32 below; /* spans below that are under way */
 	__u32 device;
@@ -137,7 +139,7 @@ struct span spans[SPANS];
 __u64 alive;                 /* journeys under way: every BPF program leaves at once if it is 0 */
 __u64 watched;               /* journeys with data in the page cache */
 __u64 journeys_ever;         /* the number of the journey that began last */
-__u32 spans_high = JOURNEYS; /* indices that have been in use: less than this */
+__u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 
 static __always_inline struct journey *traced_at(__u64 i)
 {
@@ -181,7 +183,7 @@ __noinline int journey_of_operation(__u64 id)
 	return NONE;
 }
 
-/* The span of a bio that is about to be submitted, or is under way; the newest. NONE: none is. */
+/* The newest span of a bio that is about to be submitted or is under way; NONE: there is none. */
 __noinline int span_of_bio(__u64 bio)
 {
 	int found = NONE;
@@ -205,7 +207,10 @@ __noinline int span_at_sector(__u32 device, __u64 sector)
 	return NONE;
 }
 
-/* Claim a free span below the span `parent` for a bio that is not yet submitted, or NONE. */
+/*
+ * Claim a free span below the span `parent` for a bio that is not yet submitted. NONE: no span is
+ * free.
+ */
 __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 {
 	struct span *p = span_at(parent), *s = NULL;
@@ -275,7 +280,10 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 	return 0;
 }
 
-/* Defined by the module: a stage of a span, from `from` to `to`; journey `id` has become `fate`. */
+/*
+ * The module defines both functions. report(): a stage of a span ran from `from` to `to`. The
+ * other: journey `id` has become `fate`.
+ */
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
 __noinline int account(__u64 journey, __u64 id, __u64 fate);
 

@@ -77,7 +77,9 @@ static __always_inline __u32 every_of(enum group group)
 	return group == group_focus || !has_focus() ? estat_every : 0;
 }
 
-/* Operations are drawn at random: each Nth would miss what comes in a rhythm. */
+/*
+ * Operations are drawn at random: to draw each Nth one would miss operations that come in a rhythm.
+ */
 static __always_inline bool vfs_draws(__u64 what)
 {
 	__u32 group, n;
@@ -123,7 +125,10 @@ static __always_inline void set_pace(__u64 now)
 	pace->begun_tick = bpf_jiffies64();
 }
 
-/* A free journey, claimed; NONE: all are under way. Journeys whose end cannot come any more end. */
+/*
+ * Claim a free journey; NONE: all are under way. First ends the journeys that are older than
+ * NEVER_NS.
+ */
 __noinline int journey_claim(__u64 now)
 {
 	int i;
@@ -265,7 +270,10 @@ static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
 	return set_position(address);
 }
 
-/* The call of an asynchronous operation returns: what the task submits now is not of it. */
+/*
+ * The call of an asynchronous operation returns: bios that the task submits from now on are not the
+ * operation's.
+ */
 static __noinline int root_left(__u64 id)
 {
 	int i = journey_of_operation(id);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace: the journeys of a few operations, from the call to the disk and back. The same code as in
- * vfs says what an operation is; journey.bpf.h has what a journey is, block.bpf.h its way.
+ * trace: the journeys of a few operations, from the call to the disk and back. The module vfs and
+ * this module have the code that finds operations in common; journey.bpf.h says what a journey is,
+ * block.bpf.h what ways it takes.
  */
 #define VFS_SPLIT
 #define VFS_DRAWN
-/* First: of the kernel modules that are probed the agent has only the first one's types. */
+/*
+ * The first of the headers: of the kernel modules that are probed the agent has the types of only
+ * one, the first.
+ */
 #include "commit.bpf.h"
 
 #include "block.bpf.h"
@@ -143,7 +147,10 @@ static __always_inline struct longest *longest_of(__u64 journey)
 	return &longest[estat_masked(journey, JOURNEYS - 1)];
 }
 
-/* A stage of a span is reported. All of a span counts only if the span has no parts. */
+/*
+ * A stage of a span is reported. The stage that is all of a span counts only if the span has no
+ * parts.
+ */
 static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 from, __u64 to)
 {
 	struct longest *l = longest_of(s->journey);
@@ -266,7 +273,7 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 #include "root.bpf.h"
 
-/* For estat.trace.journey.alive. Not static: the verifier checks it once. */
+/* Set the gauge estat.trace.journey.alive. Not static, so the verifier checks the function once. */
 __noinline int trace_look(__u64 at, __u64 walk)
 {
 	struct journey *j = traced_at(at);

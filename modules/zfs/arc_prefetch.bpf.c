@@ -62,7 +62,7 @@ ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* neither so far; an arc_read that ends with this outcome was an iohit */
+	outcome_none, /* neither a hit nor a miss so far; an arc_read that ends so was an iohit */
 	outcome_hit,
 	outcome_miss,
 };
@@ -81,7 +81,10 @@ struct reader {
 
 ESTAT_PER_THREAD(readers, struct reader);
 
-/* A read from the pool, by the address of the block's arc_buf_hdr. A block has one at a time. */
+/*
+ * A read from the pool, by the address of the block's arc_buf_hdr. A block has at most one read at
+ * a time.
+ */
 struct pool_read {
 	__u64 began;
 	__u64 prefetch;
@@ -102,7 +105,8 @@ static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
 
-	barrier_var(at); /* else the compiler drops the check below, which the verifier needs */
+	/* otherwise the compiler drops the check below, which the verifier needs */
+	barrier_var(at);
 	return i < MAX_CALLS ? &r->calls[at] : NULL;
 }
 

@@ -83,7 +83,8 @@ struct attempt {
 	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
 	__u64 seen;         /* estat_any_time() when the allocation began */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	bool has_least;     /* of the attempt's two calls, that for the least size has returned */
+	/* of the two calls that an attempt makes, the one for the least size has returned */
+	bool has_least;
 	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
 	struct metaslab_class *class;
@@ -152,7 +153,10 @@ static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* without memory this allocation is missed; else the return of the previous one was */
+	/*
+	 * without memory this allocation is missed; with a->vdev set, the previous allocation's
+	 * return was
+	 */
 	if (!a || (is_known(a) && a->vdev))
 		estat_count_missed();
 	if (!a)

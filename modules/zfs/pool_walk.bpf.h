@@ -20,7 +20,8 @@ ESTAT_ADDRESS(spa_namespace_avl);
 struct tree_walk {
 	__u64 node;  /* address of the node; 0: the walk has ended */
 	__u64 moves; /* how many moves are left */
-	__u32 done;  /* what is done of the node: 0 nothing, 1 the left subtree, 2 both subtrees */
+	/* which parts of the node are done: 0 none, 1 the left subtree, 2 both subtrees */
+	__u32 done;
 };
 
 static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tree)

@@ -97,7 +97,7 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* What is gathered of a txg until its sync ends: bytes, and waits of writers in nanoseconds. */
+/* What is known of a txg until its sync ends: bytes, and waits of writers in nanoseconds. */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };
@@ -114,7 +114,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when the wait began, if because too much is dirty; 0: no such wait */
+	__u64 began; /* when the wait began, if it is for too many dirty bytes; 0: no such wait */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);
@@ -139,7 +139,7 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 
 	if (!p)
 		return NULL;
-	barrier_var(p); /* else the compiler adds the index before the check for NULL */
+	barrier_var(p); /* otherwise the compiler adds the index before the check for NULL */
 	return &p->txgs[txg & TXG_MASK];
 }
 

@@ -143,7 +143,10 @@ struct zilog {
 	__u8 zl_sync; /* the dataset's property `sync`, a zfs_sync_type_t */
 };
 
-/* declared in include/sys/zil.h; an itx is a record in the log's queue, TX_COMMIT is not written */
+/*
+ * declared in include/sys/zil.h; an itx is a record in the log's queue; one of type TX_COMMIT is
+ * not written
+ */
 struct itx {
 	void *itx_private; /* in a record of type TX_COMMIT: the struct zil_commit_waiter */
 	struct {
@@ -304,7 +307,8 @@ struct zio {
 	enum zio_priority io_priority;
 	struct spa *io_spa;
 	__u64 io_size;
-	__u64 io_offset; /* in a disk or file: with the labels before the data */
+	/* where the zio begins in a disk or file; counts the labels before the data, too */
+	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
 	void *io_private;

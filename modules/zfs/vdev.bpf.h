@@ -59,7 +59,7 @@ ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 	return 0;
 }
 
-/* Tell the agent to drop the name of the vdev's id, because the vdev leaves the pool. */
+/* Have the agent drop the name of the vdev's id, because the vdev leaves the pool. */
 static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));

@@ -8,7 +8,10 @@
 #include "probe.bpf.h"
 #include "types.bpf.h"
 
-/* A path matches while a mount, a volume or a kernel module uses zfs.ko, and keeps it loaded. */
+/*
+ * A file of this pattern exists while a mount, a volume or a kernel module uses zfs.ko, which then
+ * stays loaded.
+ */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
 /* A line matches if a txg with dirty bytes was synced: ZFS has allocated and written blocks. */

@@ -118,7 +118,7 @@ struct thread {
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* how many txgs the commit has waited for */
-	bool commits; /* the thread's zfs_write waits for a commit */
+	bool commits; /* the thread's zfs_write ends with a commit */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -273,7 +273,8 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	if (t->file != call->arg[1]) /* not zfs_fsync's commit: t->fsync is of a failed zfs_fsync */
+	/* zfs_fsync does not make this commit: t->fsync is left from a zfs_fsync that failed */
+	if (t->file != call->arg[1])
 		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
@@ -302,7 +303,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!estat_since_attach(t->commit)) /* no zil_commit: zil_suspend commits */
+	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
 	waits.began = t->commit;
 	waits.zilog = t->zilog;
@@ -371,7 +372,10 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* Count a stall for each txg that the commit waited for, except for that after a block's error. */
+/*
+ * Count a stall for each txg that the commit waited for, except the txg that it waited for after an
+ * error of its log block.
+ */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -391,7 +395,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* if the thread never waited: io_wait then takes no time */
+	wait_begins(t, now); /* the thread may not have waited at all: then io_wait takes no time */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (estat_since_attach(t->fsync))
@@ -423,7 +427,7 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * ZFS wakes a thread that waits in a commit. A waiter skip, unless a log block was just written or
+ * ZFS wakes a thread that waits in a commit. This is a skip, unless a log block was just written or
  * the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
@@ -448,8 +452,9 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 
 /*
  * A thread waits for a txg. A thread with a commit record does so in zil_commit_writer_stall, or in
- * zil_commit_impl after an error of the log block. A thread without one does so in zil_commit while
- * the log is suspended: then this call is in neither estat.zil.commit nor estat.zil.fsync.
+ * zil_commit_impl after an error of the log block. A thread without a commit record waits in
+ * zil_commit while the log is suspended: then this call is in neither estat.zil.commit nor
+ * estat.zil.fsync.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

@@ -41,7 +41,9 @@ static __noinline enum op other_op(__u32 raw)
 							    : raw;
 }
 
-/* The operation of ZFS's number. Tests first for reads and writes, which are the most frequent. */
+/*
+ * The operation by ZFS's number. Compares first with read and write, which are the most frequent.
+ */
 static __always_inline enum op op_of(__u32 raw)
 {
 	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))

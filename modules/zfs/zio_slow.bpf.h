@@ -23,7 +23,7 @@ struct slow {
 ESTAT_SLOW(io, struct key, struct slow,
 	   "One record for each zio whose latency is above the threshold, see estat.module.slow");
 
-/* Not static, so the verifier checks the function once, and not in both programs. */
+/* Not static, so the verifier checks the function once, and not in both BPF programs. */
 __noinline int zio_record(const struct key *key, __u64 ended, __u64 delay)
 {
 	struct zio *zio = (struct zio *)ended;

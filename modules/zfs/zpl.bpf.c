@@ -40,7 +40,10 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/* zpl_read_done alone counts reads, zpl_write_done alone writes; with kprobes zpl_leave both. */
+/*
+ * zpl_read_done alone counts reads and zpl_write_done alone counts writes; with kprobes zpl_leave
+ * alone counts both.
+ */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",

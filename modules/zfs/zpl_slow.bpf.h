@@ -30,7 +30,7 @@ struct ended {
 	__u64 inode;
 };
 
-/* Not static, so the verifier checks the function once, and not in each program. */
+/* Not static, so the verifier checks the function once, and not in each BPF program. */
 __noinline int zpl_record(const struct key *key, const struct ended *end)
 {
 	struct slow *e = end ? dataset_begin_slow(key) : NULL;

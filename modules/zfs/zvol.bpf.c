@@ -245,7 +245,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	struct key key = io->key;
 	struct value *v;
 
-	if (moves && io->kstat) { /* ZFS has counted no bytes, so it has refused the operation */
+	if (moves && io->kstat) { /* ZFS has not set io->kstat to 0: it has refused the operation */
 		io->kstat = 0;
 		return 0;
 	}
@@ -415,7 +415,7 @@ static __always_inline __u64 request_begins(const struct estat_call *call, bool 
 
 ESTAT_RUN(ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins), submission_ends(call));
 
-/* Tell the agent to drop the name of the volume's id: the volume is freed or renamed. */
+/* Have the agent drop the name of the volume's id: the volume is freed or renamed. */
 static __always_inline int drop_name(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));
