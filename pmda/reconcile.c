@@ -16,11 +16,10 @@
 #include "serve/names.h"
 #include "watch.h"
 
-#define WATCH_NS UINT64_C(1000000000) /* nanoseconds from one look at kernel modules to the next \
-				       */
-/* Nanoseconds from one look at modules' liveness to the next. */
-#define LOOK_NS UINT64_C(10000000000)
-#define STEP_NS UINT64_C(50000000) /* nanoseconds of one step that attaches or detaches */
+/* Nanoseconds from one look to the next: at kernel modules, and at modules' liveness. */
+#define WATCH_NS UINT64_C(1000000000)
+#define LOOK_NS  UINT64_C(10000000000)
+#define STEP_NS  UINT64_C(50000000) /* nanoseconds of one step that attaches or detaches */
 
 /* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
 static bool kernel_modules_settled(unsigned long *number)

@@ -458,7 +458,8 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	default:
 		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
 			return ARRAY_HEAD + n * value;
-		return page + round_up(n * value, page); /* the elements begin a page of their own */
+		return page +
+		       round_up(n * value, page); /* the elements begin a page of their own */
 	}
 }
 
