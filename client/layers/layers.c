@@ -36,7 +36,14 @@ static void print_name(const char *name, const struct device *device)
 	free(is);
 }
 
-/* Print the names of disks, and of mounts that stand on something. */
+/* Is this other name of a device that of a dataset, a volume or a backstore, such as tank/data? */
+static bool is_inside(const char *name)
+{
+	return *name != '/' && strchr(name, '/');
+}
+
+/* Print the names of disks and pools, of what is in pools, and of mounts that stand on something.
+ */
 static void print_names(struct source *s)
 {
 	struct devices graph;
@@ -50,6 +57,8 @@ static void print_names(struct source *s)
 		for (unsigned int j = 0; j < device->nnames; j++)
 			if (!strncmp(device->names[j], MAPPER, strlen(MAPPER)))
 				print_name(device->names[j] + strlen(MAPPER), device);
+			else if (is_inside(device->names[j]))
+				print_name(device->names[j], device);
 	}
 }
 
