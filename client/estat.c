@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "base/parse.h"
 #include "diff/diff.h"
 #include "flame/flame.h"
 #include "heat/heat.h"

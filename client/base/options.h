@@ -28,6 +28,7 @@ enum verb {
 	VERB_HEAT,
 	VERB_HELP,
 	VERB_TOP,
+	VERBS,
 };
 
 struct options {
@@ -63,8 +64,36 @@ struct options {
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
 
-/* Read the command line, and PCP's options into *opts. Exits with a message on an error. */
-void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
+#define OPTIONS    44
+#define PCP_OPTION 256 /* getopt_long(3) returns PCP_OPTION + the index of an option of PCP */
+
+extern const struct known_option {
+	/* the letter, also the short form if option_is_short(); 0: an option of PCP without one */
+	char key;
+	char off;             /* letter that switches the flag off; 0: none */
+	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
+	unsigned short text;  /* offset in struct options of the member for the argument; 0: none */
+	const char *name;     /* long form; NULL: none */
+	const char *argument; /* the argument's name; NULL: the option has no argument */
+	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
+	const char *variable; /* of a PCP option: the environment variable that gets its value */
+} known_options[OPTIONS];
+
+/* Is an option's `key` its short form, such as -m? Other keys only stand for a long option. */
+bool option_is_short(char key);
+
+/* The name of an option or of the argument DURATION ('D'), for messages. Valid until the next call.
+ */
+const char *option_name(char key);
+
+/* Print the usage of the command. */
+void print_usage(void);
+
+/* Print a message, and how to get the usage, to the standard error, and exit. */
+__attribute__((noreturn, format(printf, 1, 2))) void usage_error(const char *format, ...);
+
+/* The commands before a module's name, by enum verb. */
+extern const char *const option_verbs[VERBS];
 
 /* Is the command `estat layers` or `estat help layers`? */
 bool is_layers(const struct options *o);
