@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
-/* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none or it
- * is empty. */
+/*
+ * Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is no line or
+ * the line is empty.
+ */
 bool first_line(const char *path, char *line, int size);
 
 /* Read a file up to its first NUL or its end. The caller frees the text; NULL: nothing was read. */

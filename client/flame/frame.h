@@ -26,7 +26,8 @@ struct flame {
 	bool count; /* weights are counts, not microseconds */
 };
 
-/* Write the graph as SVG, without scripts; browsers show the <title> of a frame below the pointer.
+/*
+ * Write the graph as SVG, without scripts; browsers show the <title> of a frame below the pointer.
  */
 void flame_svg(const struct flame *flame, const char *file);
 

@@ -94,8 +94,10 @@ static int find_highest(const struct map *m, const double *first, const double *
 	return best;
 }
 
-/* Find the worst columns: first the one with the slowest operation, then those with the highest
- * p99. */
+/*
+ * Find the worst columns: the column with the slowest operation, and then those with the highest
+ * p99.
+ */
 static void find_worst(struct map *m)
 {
 	int i = find_highest(m, m->max, m->p99);

@@ -14,8 +14,11 @@
 struct fact {
 	const char *layer;
 	kind_set only_for; /* operations of layers above that can wait for the layer; 0: all */
-	kind_set kinds;    /* below this layer the verdict looks at operations of these kinds; 0: at
-			      those of the step's kinds */
+	/*
+	 * below this layer the verdict looks at operations of these kinds; 0: at those of the
+	 * step's kinds
+	 */
+	kind_set kinds;
 	bool shared; /* several operations above wait for one operation, each for all its time */
 	bool remote; /* only operations of file systems of other hosts wait for the layer */
 	/*
@@ -32,16 +35,22 @@ struct fact {
 		 * of its rank
 		 */
 		*cause;
-	const char *before; /* takes the place of `cause` if layers below have operations of the
-			       same disk; or NULL */
-	const char *holder; /* who has the operations that hang, if this is the lowest layer with
-			       such operations; or NULL */
+	/* takes the place of `cause` if layers below have operations of the same disk; or NULL */
+	const char *before;
+	/*
+	 * how the sentence ends to say who has the operations that hang, if this is the lowest
+	 * layer with such operations; or NULL
+	 */
+	const char *holder;
 	const char
 		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
-	bool before_requests;    /* the layer's operations wait because a request lacks something */
-	const char *unsubmitted; /* what is said if direct operations of the layer wait so: the next
-				    operations of the same call are not submitted meanwhile */
-	const char *evidence;    /* a further series that shows what is waited for; or NULL */
+	bool before_requests; /* the layer's operations wait because a request lacks something */
+	/*
+	 * what the sentence adds if direct operations of the layer wait so: the next operations of
+	 * the same call are not submitted meanwhile
+	 */
+	const char *unsubmitted;
+	const char *evidence; /* a further series that shows what is waited for; or NULL */
 };
 
 /* The fact of a layer. Never NULL: without a fact all members are 0. */
@@ -57,8 +66,11 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 /* Series that tell the users of operations. */
 struct users_fact {
 	const char *series, *axis;
-	const char *top;  /* the series applies if the name of the first step's layer begins so;
-			     NULL: if a step is in the layer `disk` */
+	/*
+	 * the series applies if the name of the first step's layer begins so; NULL: if a step is in
+	 * the layer `disk`
+	 */
+	const char *top;
 	const char *disk; /* a layer whose last step says the disk of the operations */
 };
 #define USERS_FACTS 3

@@ -180,8 +180,8 @@ static char *next_value(char **rest)
 
 /* A pool, and what is known of its disks. */
 struct pool {
-	int part;   /* the target's part that is the pool; -1: the target does not stand on the pool
-		     */
+	/* the target's part that is the pool; -1: the target does not stand on the pool */
+	int part;
 	bool known; /* the graph has the pool's disks */
 	bool has;   /* at least one disk of the pool is known */
 	bool lacks; /* at least one disk of the pool is unknown */

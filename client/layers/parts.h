@@ -11,9 +11,12 @@
 struct part {
 	const char *name;            /* as in keys */
 	const struct device *device; /* the node; NULL: the graph lacks it */
-	int upper;  /* the part that stands on this part; -1: this part is the target */
-	bool files; /* the part is the target, or a device of a file system: keys with this name on
-		       the axis device are of the part */
+	int upper; /* the part that stands on this part; -1: this part is the target */
+	/*
+	 * the part is the target, or a device of a file system: keys with this name on the axis
+	 * device are of the part
+	 */
+	bool files;
 };
 
 struct target {
@@ -23,8 +26,8 @@ struct target {
 	bool placed;   /* the target is a disk, mount or export, and on what it stands is known */
 	bool guessed;  /* a partition and its disk are told by their names: nothing else is known */
 	char *address; /* of a mount of NFS: server:/export with the server's address; or NULL */
-	const char *cgroup;     /* the cgroup that is the target, which `options` select; NULL: the
-				   target is no cgroup */
+	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */
+	const char *cgroup;
 	struct options options; /* the command line's options, and filters that select the target */
 	const struct options *o;           /* points to `options` */
 	const char *axes[MAX_FILTERS + 4]; /* axes to look for in layers; ends with NULL */

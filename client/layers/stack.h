@@ -25,8 +25,8 @@ struct level {
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
 	bool hangs;      /* the layer has a key of the target that hangs, see hang.h */
-	layer_set above, below; /* nearest layers with operations; `below` also has layers whose
-				   time is unknown */
+	/* nearest layers with operations; `below` also has layers whose time is unknown */
+	layer_set above, below;
 };
 
 /* Operations that hang, see hang.h. */

@@ -64,8 +64,11 @@ struct split {
 
 struct waits {
 	__u64 since; /* time of the last change */
-	__u64 marks; /* reasons of the sleepers that the thread is in (sleepers.bpf.h): the lowest
-		      * byte is the innermost, 0 is none */
+	/*
+	 * reasons of the sleepers that the thread is in (sleepers.bpf.h): the lowest byte is the
+	 * innermost, 0 is none
+	 */
+	__u64 marks;
 	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
 	__u32 depth; /* the thread's operations under way; while 0, no waits are measured */
 	__u32 where;

@@ -185,7 +185,8 @@ int uring_ends(__u64 *ctx)
 	return req ? ends(estat_id(req), BPF_CORE_READ(req, cqe.res) < 0) : 0;
 }
 
-/* A request whose completion is skipped leaves its entry until the kernel uses the address again.
+/*
+ * A request whose completion is skipped leaves its entry until the kernel uses the address again.
  */
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {

@@ -267,8 +267,10 @@ __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 	return 0;
 }
 
-/* Bytes `from` to `to` of a file leave the page cache: a write that lies in them cannot reach the
- * disk. */
+/*
+ * Bytes `from` to `to` of a file leave the page cache: a write that lies in them cannot reach the
+ * disk any more.
+ */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {
 	__u64 inode = estat_id(BPF_CORE_READ((struct address_space *)mapping, host));

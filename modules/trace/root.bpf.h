@@ -28,8 +28,10 @@ struct task_struct___cgroup {
 };
 #pragma clang attribute pop
 
-/* One of how many operations begins a journey; the agent sets it. 0: of so many that a journey
- * begins each GAP_NS. With a focus: one of the operations in focus. */
+/*
+ * One of how many operations begins a journey; the agent sets this. 0: the module itself chooses
+ * the number, so that a journey begins each GAP_NS. With a focus: one of the operations in focus.
+ */
 __u32 estat_every;
 
 struct estat_focus estat_focus;

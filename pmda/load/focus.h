@@ -10,8 +10,8 @@
 
 /* As pmStore(3) has set it. */
 struct focus {
-	char text[AXIS_TEXT_LEN]; /* "pid N", "cgroup PATH" as in an instance's name, or "":
-				     nobody's */
+	/* "pid N", "cgroup PATH" as in an instance's name, or "": no focus */
+	char text[AXIS_TEXT_LEN];
 	struct estat_focus of;
 };
 

@@ -34,8 +34,11 @@ enum operation {
 
 struct request {
 	uint32_t operation;
-	char name[512]; /* name of a kernel module or function; the size is KSYM_NAME_LEN. Of
-			 * CLOCK: "CPU HZ" */
+	/*
+	 * name of a kernel module or function; the size is KSYM_NAME_LEN. For the request CLOCK:
+	 * "CPU HZ"
+	 */
+	char name[512];
 };
 
 /* The control message that brings a descriptor with an answer. */

@@ -132,8 +132,8 @@ struct module_counters {
 
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
-	struct bpf_link **links;  /* one for each BPF program of the object, then those of
-				   * clocks.h; NULL: not attached */
+	/* one for each BPF program of the object, then those of clocks.h; NULL: not attached */
+	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
 	unsigned int clocks;      /* how many of them are of clocks */
 	uint32_t clock_hz;        /* ticks a second of ESTAT_CLOCK */

@@ -27,7 +27,8 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 /* Does the BPF program run at the end of calls whose begin the module keeps? */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
-/* Is `p` loaded to be attached? estat_walk is not: the agent runs it itself, see programs_walk().
+/*
+ * Is `p` loaded to be attached? estat_walk is not: the agent runs it itself, see programs_walk().
  */
 bool probes_is_attached(const struct bpf_program *p);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container, vm.
+/*
+ * Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container, vm.
  */
 #ifndef ESTAT_PMDA_SCHEMA_LABEL_H
 #define ESTAT_PMDA_SCHEMA_LABEL_H

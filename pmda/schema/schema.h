@@ -169,12 +169,12 @@ struct schema {
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool io_cgroups;                /* the cgroups in keys are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
-	bool tells;           /* the module's walk tells of the oldest operations, see told.bpf.h */
-	bool samples;         /* the module can count a sample of its operations */
-	bool slow;            /* its event records are of slow operations */
-	bool every;           /* it follows one of N operations, and those of a focus */
-	unsigned int ntables; /* series with maps of their own: series[0] to [ntables - 1]; views
-				 follow */
+	bool tells;   /* the module's walk tells of the oldest operations, see told.bpf.h */
+	bool samples; /* the module can count a sample of its operations */
+	bool slow;    /* the module's event records are of slow operations */
+	bool every;   /* the module follows one of N operations, and those of a focus */
+	/* series with maps of their own: series[0] to [ntables - 1]; views follow */
+	unsigned int ntables;
 	unsigned int nseries;
 	struct series_schema *series;
 	struct ring_schema rings[RINGS];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * lifetime: how long threads live, by the command's name, which any user can choose.
- */
+/* lifetime: how long threads live, by the command's name, which any user can choose. */
 #include "aggregate.bpf.h"
 
 ESTAT_MODULE(lifetime, 0);
