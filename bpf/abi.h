@@ -171,7 +171,7 @@ struct estat_module {
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
-	estat_u32 sample;              /* of how many operations one counts; 1: all count */
+	estat_u32 sample;              /* one of so many operations counts; 1: all count */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -236,7 +236,7 @@ struct estat_probe {
 enum estat_probe_by {
 	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
 	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot, or shall not, attach to the function */
-	ESTAT_BY_OTHER,  /* with kprobes, another function's entry stands for the return */
+	ESTAT_BY_OTHER, /* if attached by kprobes, another function's entry stands for the return */
 };
 
 /*
@@ -275,11 +275,11 @@ struct estat_state {
 
 /*
  * Whose operations a module of journeys follows beside those of the whole host, the variable
- * estat_focus in .bss. The agent sets it. All members 0: nobody's.
+ * estat_focus in .bss. The agent sets it. All members 0: there is no focus.
  */
 struct estat_focus {
 	estat_u64 cgroup; /* id of a cgroup of version 2, with all cgroups below it; 0: no cgroup */
-	estat_u32 level;  /* of the cgroup: how many folders are in its path */
+	estat_u32 level;  /* how many folders are in the path of `cgroup` */
 	estat_u32 pid;    /* a process; 0: none */
 };
 

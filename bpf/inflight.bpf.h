@@ -313,7 +313,7 @@ struct estat_note {
                                                                                                \
 		return NAME##_owns(e, id) ? e : NAME##_search(id);                             \
 	}                                                                                      \
-	/* also claims the entry of an older operation with the same id, which ended unseen */ \
+	/* if an older operation with the same id ended unseen, this claims its entry */       \
 	static __always_inline bool NAME##_claim(TYPE *e, __u64 id)                            \
 	{                                                                                      \
 		return e->id == id || (!e->id && !__sync_val_compare_and_swap(&e->id, 0, id)); \

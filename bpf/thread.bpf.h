@@ -18,7 +18,8 @@
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-ESTAT_ADDRESS(bpf_task_storage_get_recur); /* since Linux 6.2: a lookup needs no lock */
+/* A kernel that has this function needs no lock for a lookup: since Linux 6.2. */
+ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
 /* A lookup has returned NULL: if the per-CPU lock is busy, count the event as missed. */
 static __always_inline void estat_lookup_failed(void)

@@ -57,7 +57,8 @@ __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 /*
  * Count in the gauges *g an operation that a walk has found: it was in the group from time `from`
  * to time `to`, and stands for `counts` operations. `counts` is 0 if the operation has left the
- * group. Then only its time counts: the group's sum of latencies gets that when the operation ends.
+ * group. Then only its time counts: the group's sum of latencies gets that time when the operation
+ * ends.
  */
 static __always_inline __attribute__((unused)) void
 estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 walk)

@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 	mounts_open();
 	kernel_open_switches();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* not as root: user pcp could put a link into the log's folder */
+	/* opened by the user pcp, not by root: pcp could put a link into the log's folder */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;
@@ -283,7 +283,8 @@ int main(int argc, char **argv)
 	if (by_pipe())
 		connect_pmcd();
 	if (start()) {
-		if (!by_pipe()) /* so late, because before the start clients find no values */
+		/* a socket is opened only now, because before the start clients find no values */
+		if (!by_pipe())
 			connect_pmcd();
 		if (notready)
 			pmdaSendError(&dispatch, PM_ERR_PMDAREADY);

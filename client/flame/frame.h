@@ -9,7 +9,7 @@
 /* A function, or the value of another axis. */
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
-	uint64_t weight;  /* of this frame and all above: microseconds or a count */
+	uint64_t weight;  /* microseconds or a count of this frame and all frames above */
 	/* the frames above, in the order of frame_add(); the next frame beside */
 	struct frame *first, *last, *next;
 };

@@ -29,7 +29,7 @@ struct member {
 };
 
 struct place {
-	const char *name; /* as in keys: dm-0, tank/data, server:/export */
+	const char *name; /* the name that keys have: dm-0, tank/data, server:/export */
 	bool known;       /* the graph has the place, so its devices are known */
 	unsigned int n;
 	struct member *members; /* not sorted by depth */

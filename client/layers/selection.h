@@ -20,12 +20,13 @@ struct step {
 	const char *place;     /* the place of all keys, see key_place(); NULL: none, or several */
 	const struct key *key; /* the key that has most of the waiting time */
 	kind_set kinds;
-	double ops;      /* operations a second */
-	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
-	double among;    /* `waiting` of all places with operations of this step */
-	double for_each; /* of a layer with fact.shared: mean * operations a second above; or 0 */
-	double mean;     /* mean latency, us */
-	double typical;  /* mean latency, us, each latency weighted by itself */
+	double ops;     /* operations a second */
+	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
+	double among;   /* `waiting` of all places with operations of this step */
+	/* if the layer has fact.shared: mean * operations a second above; else 0 */
+	double for_each;
+	double mean;    /* mean latency, us */
+	double typical; /* mean latency, us, each latency weighted by itself */
 };
 
 /* The keys that a step adds up. */
@@ -48,9 +49,10 @@ struct judging {
 	const struct graph *graph;
 	layer_set measured; /* layers whose operations the source has by key */
 	bool filtered;      /* there are filters: only keys and layers that pass them count */
-	layer_set asked;    /* those of `measured` whose keys can be told to be the target's */
-	const struct key **keys[MAX_LAYERS]; /* of measured layers, keys_by() of axes[i]; owned */
-	const char *axes[MAX_LAYERS];        /* the axis of the keys' places; NULL: no places */
+	layer_set asked;    /* layers of `measured` whose keys tell whether they are the target's */
+	/* of each measured layer, keys_by() the axis in axes[]; owned */
+	const struct key **keys[MAX_LAYERS];
+	const char *axes[MAX_LAYERS]; /* the axis of the keys' places; NULL: no places */
 };
 
 const struct fact *fact_in(const struct judging *j, unsigned int i);

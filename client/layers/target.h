@@ -10,8 +10,9 @@
 
 /* How the keys of a layer belong to the target. */
 enum relation {
-	RELATION_SHOWN, /* at least one key does; target_has() tells which */
-	RELATION_NONE,  /* the layer has an axis for such targets, but no key of this one */
+	/* at least one key of the layer belongs to the target; target_has() tells which */
+	RELATION_SHOWN,
+	RELATION_NONE, /* the layer has an axis for such targets, but no key of this one */
 	/*
 	 * There is no target, or the layer's keys cannot tell targets of this type apart: all keys
 	 * that the filters select are shown.

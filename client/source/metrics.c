@@ -219,7 +219,9 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/* before add_metric(), because values of estat.module.start are taken first */
+	/*
+	 * before add_metric(), because a moment's values of estat.module.start must be taken first
+	 */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);

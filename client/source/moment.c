@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pmlogger writes metrics with different logging intervals as several records. So a moment of an
- * archive has all records up to the next one that repeats a metric of a main (not auxiliary)
+ * archive has all records up to the next record that repeats a metric of a main (not auxiliary)
  * series. Some moments lack a series that is logged less often.
  */
 #include <math.h>

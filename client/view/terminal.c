@@ -312,7 +312,7 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	/* without a look, the rest of the width is blank already */
+	/* in LOOK_PLAIN the rest of the width is blank already */
 	if (look != LOOK_PLAIN && used < room)
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }

@@ -28,9 +28,10 @@ struct bio_begun {
 	__u64 id;    /* the bio's address */
 	__u64 began; /* time of submission */
 	struct bio_key key;
-	__u32 bytes;  /* size at submission; at the end bi_size is 0 */
-	__u32 parts;  /* parts that have not ended; 0: the bio itself is a part of another bio */
-	__u64 whole;  /* of a part: id of the bio that was split; else the first sector */
+	__u32 bytes; /* size at submission; at the end bi_size is 0 */
+	__u32 parts; /* parts that have not ended; 0: the bio itself is a part of another bio */
+	/* of a part of a bio: id of the bio that was split; of any other: its first sector */
+	__u64 whole;
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 

@@ -17,7 +17,10 @@
 #include "block/types.bpf.h"
 #include "inflight.bpf.h"
 
-/* How a bio ended: without a request, or in one. One BPF program sees each of the two ways. */
+/*
+ * How a bio ended: without a request, or in one. For each of the two ways one BPF program sees the
+ * ends.
+ */
 enum { HOW_BIO, HOW_REQUEST };
 
 /*

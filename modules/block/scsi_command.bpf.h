@@ -149,7 +149,7 @@ const volatile __u16 command_by_opcode[256] = {
 enum result {
 	result_ok,
 	/* the device's status (include/scsi/scsi_proto.h) */
-	result_check_condition = STATUS_CHECK_CONDITION, /* only if there is no sense key */
+	result_check_condition = STATUS_CHECK_CONDITION, /* only if the device sent no sense key */
 	result_condition_met = 0x04,
 	result_busy = 0x08,
 	result_reservation_conflict = 0x18,

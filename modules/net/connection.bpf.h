@@ -17,7 +17,7 @@ struct sock_common {
 	__u16 skc_num;   /* 0 when the state becomes TCP_CLOSE */
 	__u8 skc_state;
 	__u32 skc_daddr;
-	/* of IPv4 ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */
+	/* an IPv4 address as ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */
 	struct in6_addr skc_v6_daddr;
 };
 

@@ -2,8 +2,9 @@
 /*
  * How long a queued thread that moves between CPUs has waited on the CPUs that it has left. As the
  * thread leaves, the kernel forgets when the thread was queued, and adds the wait to the sums of
- * the run queue (sched_info_dequeue). So the wait is the growth of that sum since the last event on
- * that CPU. Kernels without SCHEDSTATS have no such sum: there the wait is 0.
+ * the run queue (sched_info_dequeue). So the wait is the growth of the sum of waits since the
+ * module's last event on the CPU that the thread leaves. On kernels without SCHEDSTATS, which have
+ * no such sums, the wait is 0.
  */
 #ifndef ESTAT_MODULES_SCHED_MOVED_H
 #define ESTAT_MODULES_SCHED_MOVED_H

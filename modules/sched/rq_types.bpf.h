@@ -19,7 +19,7 @@ struct cfs_rq {
 };
 
 struct sched_entity {
-	struct cfs_rq *cfs_rq; /* of the task's CPU, whatever the task's class */
+	struct cfs_rq *cfs_rq; /* the run queue of the task's CPU, whatever the task's class */
 };
 
 struct task_struct {

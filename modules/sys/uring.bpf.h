@@ -80,7 +80,7 @@ enum opcode {
 #define IORING_CQE_F_MORE (1U << 1)
 
 /*
- * Has io_uring_complete the request as argument? It has on kernels where the request keeps its
+ * Is the request an argument of io_uring_complete? It is on kernels where struct io_kiocb keeps the
  * result.
  */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)

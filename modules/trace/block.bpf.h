@@ -205,7 +205,7 @@ int trace_bio_remap(__u64 *ctx)
 	if (i >= 0 && !span_at(i)->began) /* the bio is remapped again before it is submitted */
 		return 0;
 	i = span_claim(above, kind_bio, estat_id(bio));
-	/* the same bio will not be queued again */
+	/* the bio itself goes to the device below: it will not be queued again */
 	if (i >= 0 && span_at(above)->bio == estat_id(bio))
 		bio_begins(i, bio);
 	return 0;

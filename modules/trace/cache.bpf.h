@@ -20,7 +20,7 @@ struct page___head {
 };
 
 struct page___info {
-	unsigned long compound_info; /* the same, or a mask plus 1: see head_of() */
+	unsigned long compound_info; /* the same value, or a mask plus 1: see head_of() */
 };
 
 struct bio_vec {
@@ -67,7 +67,7 @@ static __always_inline void cache_begins(__u64 journey)
 	j->inode = j->address;
 }
 
-/* The write has returned: its bytes are known. */
+/* The write has returned: now the bytes that it has written are known. */
 static __always_inline int cache_filled(__u64 journey)
 {
 	struct journey *j = traced_at(journey);

@@ -38,7 +38,7 @@ struct journey {
 	__s64 offset; /* in the file; -1: not known */
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
-	__u64 address; /* of the inode, if bios write its pages; else 0 */
+	__u64 address; /* address of the inode, if bios write its pages; else 0 */
 	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
@@ -106,7 +106,7 @@ struct span {
 	__u64 picked;  /* when writeback took the inode; 0: it has not */
 	__u64 began;   /* 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none has */
-	__u64 idle;    /* since when no span below is under way */
+	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
 	__u64 sent;        /* when SCSI first gave the command to the host's driver; 0: not SCSI */

@@ -43,14 +43,14 @@ enum group { group_host, group_focus, GROUPS };
 struct pace {
 	__u64 begun_last; /* when the last journey began */
 	__u64 begun_tick; /* the same, in jiffies */
-	__u32 n;          /* one of how many operations begins a journey now; 0: as 1 */
+	__u32 n;          /* one of how many operations begins a journey now; 0 counts as 1 */
 };
 
 struct pace paces[GROUPS];
 
 /* A CPU's operations of a group. */
 struct draw {
-	__u32 left; /* until one begins a journey */
+	__u32 left; /* how many operations are still to pass until one begins a journey */
 	__u32 of;   /* the N by which `left` was drawn */
 };
 

@@ -13,7 +13,7 @@
 #include "probe.bpf.h"
 #include "types.bpf.h"
 
-#define S_SYNC         1 /* this and the next three: include/linux/fs.h */
+#define S_SYNC         1 /* S_SYNC and the next three are from include/linux/fs.h */
 #define SB_SYNCHRONOUS (1UL << 4)
 #define IOCB_DIRECT    (1 << 17)
 #define IOCB_WRITE     (1 << 18)
@@ -191,8 +191,10 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-#define COPIES         ESTAT_FLAG_1 /* with an id by OUTER_OF: the operation is a copy */
-#define REISSUED       ESTAT_FLAG_1 /* with a kiocb's id: io_uring may issue the request again */
+/* Flag of an entry with an id by OUTER_OF: the operation is a copy. */
+#define COPIES ESTAT_FLAG_1
+/* Flag of an entry with a kiocb's id: io_uring may issue the request again. */
+#define REISSUED ESTAT_FLAG_1
 
 /*
  * `what` of an operation's note: the operation, the function that began it, and more. See
@@ -209,7 +211,7 @@ enum object {
 	object_file,
 	object_dentry,
 	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
-	object_lookup, /* of op_open at its begin, when the file is not known yet */
+	object_lookup, /* the object of an op_open when it begins and the file is not known yet */
 	object_none,   /* does not count */
 };
 

@@ -154,8 +154,7 @@ static __always_inline struct attempt *begin(void)
 	struct attempt *a = attempts_make();
 
 	/*
-	 * without memory this allocation is missed; with a->vdev set, the previous allocation's
-	 * return was
+	 * without memory this allocation is missed; if a->vdev is set, the previous one was missed
 	 */
 	if (!a || (is_known(a) && a->vdev))
 		estat_count_missed();

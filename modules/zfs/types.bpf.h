@@ -46,7 +46,7 @@ struct spa_aux_vdev {
 	int sav_count;
 };
 struct spa {
-	struct avl_node spa_avl; /* in spa_namespace_avl, the tree of all pools */
+	struct avl_node spa_avl; /* the pool's node in spa_namespace_avl, the tree of all pools */
 	char spa_name[256];
 	int spa_sync_pass;        /* number of the pass in the sync under way; the first is 1 */
 	__s64 spa_sync_starttime; /* when the last sync began; for the clock see txg.bpf.c */
@@ -315,7 +315,8 @@ struct zio {
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
 	__s64 io_delay;     /* when the zio was issued; at the completion, ns since the issue */
-	struct avl_node io_queue_node; /* since OpenZFS 2.2 in a list or a tree */
+	/* since OpenZFS 2.2 it links the zio into a list or a tree */
+	struct avl_node io_queue_node;
 	int io_error;
 };
 

@@ -93,7 +93,10 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 	return histograms[b->kind];
 }
 
-/* The buckets of a row that a domain has: those of `buckets`, for each size bucket of `sizes`. */
+/*
+ * The buckets of a row that a domain has. In a domain of latency by size, each size bucket of
+ * `sizes` has those of `buckets`.
+ */
 struct extent {
 	struct range sizes, buckets;
 };

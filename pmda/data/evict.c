@@ -72,7 +72,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 
 uint64_t evict_due(const struct series *s)
 {
-	/* of the series that share maps, the first evicts keys for all */
+	/* only the first of the series that share maps evicts keys, for all of them */
 	if (s->first != s || !s->slots || !s->table->overflow ||
 	    s->slots[s->maps->overflow].row < 0 || s->maps->there < s->maps->nslots)
 		return UINT64_MAX;

@@ -15,7 +15,7 @@
 struct last {
 	struct ring_reader reader;
 	uint64_t taken;                 /* time of the last last_take(), CLOCK_MONOTONIC ns */
-	bool there[ESTAT_LAST_RECORDS]; /* by place: was a whole record taken? */
+	bool there[ESTAT_LAST_RECORDS]; /* by place: last_take() has taken a whole record */
 	char *records;                  /* by place; owned */
 	char text[AXIS_TEXT_LEN];       /* the text of the value that was asked for last */
 };

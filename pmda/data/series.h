@@ -39,13 +39,13 @@ struct row {
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	uint64_t left;        /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not */
-	bool gone;            /* the row has no instance: see row_leave(), or PCP refused it */
-	uint64_t *kept;       /* the values of the row's cleared slots; owned; NULL: none */
+	uint64_t left;  /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not linger */
+	bool gone;      /* the row has no instance: see row_leave(), or PCP refused it */
+	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2];   /* two ranges a group: of latency in fine buckets, of size */
 	struct under_way *under_way; /* an element for each group; owned */
 	unsigned __int128 *sumsqs;   /* the sum of squares of each group at the last fold */
-	uint64_t p999;               /* by slow_look(), nanoseconds; 0: not known */
+	uint64_t p999; /* the p99.9 that slow_look() has computed, nanoseconds; 0: not known */
 };
 
 /* Values of the member `row` in struct slot that are not the number of a row. */

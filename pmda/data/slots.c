@@ -199,7 +199,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* before `retired` is cleared, because slot_fold() reads it */
+	if (row >= 0) /* kept before `retired` is cleared, because slot_fold() reads `retired` */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)

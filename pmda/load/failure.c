@@ -64,7 +64,8 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	int n;
 
 	if (!*error && !*reason)
-		reason = "the agent cannot make a map"; /* of all other errors libbpf says why */
+		/* if libbpf gives no reason, a map could not be made */
+		reason = "the agent cannot make a map";
 	*f = (struct failure){ .state = MODULE_FAILED,
 			       .passes = may_pass(err),
 			       .is_kernels = !*e->error && is_kernels(err) };

@@ -7,7 +7,7 @@
 #include "module.h"
 
 struct kept {
-	char *names; /* of estat_names: nnames times an id and its value; owned */
+	char *names; /* of estat_names: an id and its value, nnames times; owned */
 	uint32_t nnames;
 	uint32_t name_size; /* bytes of an id and its value */
 	struct kept_ring {

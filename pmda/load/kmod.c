@@ -33,7 +33,10 @@ static bool is_live(const char *initstate)
 	return first_line(initstate, state, sizeof(state)) && !strcmp(state, "live");
 }
 
-/* Is the kernel module a file system that is built in? It may have no folder in /sys/module. */
+/*
+ * Is the kernel module a file system that is built in? Such a file system may have no folder in
+ * /sys/module.
+ */
 static bool is_built_in(const char *name)
 {
 	FILE *f = fopen("/proc/filesystems", "re");

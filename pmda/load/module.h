@@ -28,9 +28,9 @@ struct settings {
 	enum config_switch enabled;
 	bool unknown;         /* estat.conf exists but cannot be read, so the module is off */
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
-	uint32_t sample;      /* of how many operations one counts; 1: all count */
+	uint32_t sample;      /* one of so many operations counts; 1: all count */
 	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
-	uint32_t every;       /* of how many operations one is followed; 0: the module decides */
+	uint32_t every;       /* one of so many operations is followed; 0: the module decides */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */

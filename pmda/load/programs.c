@@ -298,7 +298,8 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	if (from)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
-	if (!from || !l->programs.kprobe_missed_known) /* with `from`, only in the first call */
+	/* if the object replaces `from`, watch_kprobes() must run only once */
+	if (!from || !l->programs.kprobe_missed_known)
 		watch_kprobes(l);
 	return 0;
 }

@@ -73,7 +73,8 @@ uint32_t types_find(const struct types *t, const char *name, uint32_t kind)
 struct copies {
 	const struct btf *from;
 	struct btf *to;
-	uint32_t *numbers; /* of each type's copy in `to`, by the number in `from`; 0: no copy */
+	/* the number of each type's copy in `to`, by the type's number in `from`; 0: no copy */
+	uint32_t *numbers;
 	int err;
 };
 

@@ -15,7 +15,8 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used; /* when an instant metric was fetched last, CLOCK_MONOTONIC ns */
-	struct snapshot **previous; /* by instant metric, the snapshot at its last fetch; or NULL */
+	/* the snapshot at the context's last fetch of each instant metric; or NULL */
+	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;

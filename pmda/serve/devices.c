@@ -56,7 +56,7 @@ struct instance {
 
 static struct graph graph;
 static struct instance *instances; /* the nodes of the graph, ordered by number */
-static pmdaInstid *names;          /* the same nodes, in libpcp_pmda's form */
+static pmdaInstid *names;          /* the nodes of `instances`, in libpcp_pmda's form */
 static pmdaIndom *domain; /* the domain in libpcp_pmda's table; NULL: there is no table yet */
 static uint64_t read_at;  /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
 

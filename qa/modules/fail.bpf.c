@@ -32,7 +32,10 @@
 #define PROBE          "tp_btf/block_rq_complete"
 #define NUMBER         (__u32) ctx[2]
 #define COUNTS(number) ((number) % 1024 == 512)
-/* These probe what runs only when the test makes it run, while their subject, a file, changes. */
+/*
+ * These modules probe functions that run only when the test has them run, while their evidence, a
+ * file, changes.
+ */
 #elif defined(CASE_blind)
 #define MODULE fail_blind
 #define PROBE  "tp_btf/cgroup_freeze"

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 			error(1, errno, "%s", argv[3]);
 	}
 	memory = map(pages, fd);
-	getrusage(RUSAGE_SELF, &after); /* by then the pages of getrusage()'s code are in memory */
+	getrusage(RUSAGE_SELF, &after); /* by then the pages that getrusage() needs are in memory */
 	prctl(PR_SET_NAME, "faulter");
 	getrusage(RUSAGE_SELF, &before);
 	touch(memory, pages, fd < 0);

@@ -286,7 +286,7 @@ static void numbers(const struct series_schema *s)
 	assert_gauge(&g->fields[6], "share", UNIT_SHARE, 10, "");
 	assert_gauge(&g->fields[7], "never", UNIT_COUNT, 12, "");
 	assert_null(g->ops);
-	assert_null(g->sum); /* only a field with the name latency_sum is */
+	assert_null(g->sum); /* only a field with the name latency_sum is the group's sum */
 	assert_ptr_equal(g->max, &g->fields[1]);
 	assert_ptr_equal(g->sumsq, &g->fields[2]);
 }
