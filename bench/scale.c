@@ -16,39 +16,12 @@
 #include "lib/xalloc.h"
 #include "lifecycle.h"
 #include "load/edition.h"
-#include "load/host.h"
 #include "load/kernel_btf.h"
 #include "load/maps.h"
 #include "load/table.h"
+#include "other_host.h"
 
 #define ROUNDS 101
-
-static unsigned int cpus;
-static uint64_t memory;
-
-/*
- * host_*() and libbpf_num_possible_cpus() here replace the functions of these names in the agent
- * and in libbpf.
- */
-unsigned int host_cpus(void)
-{
-	return cpus;
-}
-
-uint64_t host_memory(void)
-{
-	return memory;
-}
-
-unsigned int host_disk_operations(void)
-{
-	return 0;
-}
-
-int libbpf_num_possible_cpus(void)
-{
-	return cpus;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -172,9 +145,7 @@ int main(int argc, char **argv)
 	unsigned long first;
 	struct module *m;
 
-	cpus = argc == 4 ? atoi(argv[2]) : 0;
-	memory = argc == 4 ? strtoull(argv[3], NULL, 10) << 30 : 0;
-	if (!cpus || !memory) {
+	if (argc != 4 || !other_host(argv[2], argv[3])) {
 		fprintf(stderr, "usage: scale OBJECT CPUS GIB\n");
 		return 1;
 	}

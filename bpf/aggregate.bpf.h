@@ -25,11 +25,23 @@
 #include "value.bpf.h"
 
 /*
+ * A module whose operations are rare, such as commits of a journal, or long, such as waits, defines
+ * ESTAT_RARE before it includes any header. Then sixteen CPUs share a shard, and a slot cache is an
+ * eighth of the size. An operation pays for that with atomic additions to a few cache lines that
+ * other CPUs have written.
+ */
+#ifdef ESTAT_RARE
+const volatile __u8 estat_rare = 1;
+#define ESTAT_CACHE_BITS 7
+#else
+#define ESTAT_CACHE_BITS 10
+#endif
+
+/*
  * The size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are
  * equal modulo 16 share entries. So keys in use at the same time, such as those of 24 disks with 4
  * priorities, seldom share an entry.
  */
-#define ESTAT_CACHE_BITS    10
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
 

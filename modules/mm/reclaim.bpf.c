@@ -3,6 +3,8 @@
  * reclaim: what the kernel does when memory is short: it reclaims pages, compacts memory, swaps,
  * and kills (mm/vmscan.c, compaction.c, page_io.c, oom_kill.c, Linux 5.15 to 7.3).
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 

@@ -3,6 +3,8 @@
  * exec: processes and threads that begin, programs that are executed, and processes that end, by
  * command and cgroup (kernel/fork.c, exit.c, fs/exec.c, Linux 5.15 to 7.3).
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 
 /* Names of cgroups. */

@@ -21,6 +21,8 @@
  * measures nanoseconds. Newer verifiers demand that the arguments of tracepoints are checked for
  * NULL.
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "return.bpf.h"

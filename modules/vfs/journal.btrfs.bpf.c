@@ -5,6 +5,8 @@
  * another thread commits waits for the other thread's commit. The tracepoint
  * btrfs_transaction_commit is of no use: only the end of a commit passes it, and no waiting thread.
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"

@@ -6,6 +6,8 @@
  * 5.15 to 7.3). XFS's tracepoints are not used: BPF programs on them would keep the kernel module
  * xfs loaded, and none of them is at the end of the probed functions.
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"

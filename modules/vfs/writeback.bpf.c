@@ -8,6 +8,8 @@
  * A tracepoint announces a pause, and then the writer sleeps in io_schedule_timeout
  * (mm/page-writeback.c, balance_dirty_pages). So nothing is probed that runs for each page written.
  */
+#define ESTAT_RARE
+
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "thread.bpf.h"

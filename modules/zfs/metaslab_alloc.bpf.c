@@ -20,6 +20,8 @@
  * The function that allocates a copy is static, and compilers change it, so it is not probed: the
  * block pointer shows whether an attempt has succeeded.
  */
+#define ESTAT_RARE
+
 #include "return.bpf.h"
 #include "thread.bpf.h"
 #include "vdev.bpf.h"

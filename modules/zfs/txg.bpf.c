@@ -10,6 +10,8 @@
  * At most three txgs of a pool are under way, one in each state. So the last two bits of a txg's
  * number index the data gathered of a txg, as in ZFS itself (TXG_SIZE).
  */
+#define ESTAT_RARE
+
 #include "event.bpf.h"
 #include "pool_walk.bpf.h"
 #include "return.bpf.h"

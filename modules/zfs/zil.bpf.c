@@ -20,6 +20,8 @@
  * without zil_commit. zil_commit_impl is static since OpenZFS 2.4, so compilers may inline it.
  */
 
+#define ESTAT_RARE
+
 #include "return.bpf.h"
 #include "thread_walk.bpf.h"
 #include "zfs.bpf.h"

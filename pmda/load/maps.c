@@ -43,10 +43,15 @@ uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory)
 	return shards;
 }
 
+/* With ESTAT_RARE, how many CPUs share a shard. */
+#define RARE_CPUS 16
+
 static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 {
 	uint64_t shard = 0;
 
+	if (variable_offset(l->edition->schema->btf, ".rodata", "estat_rare") >= 0)
+		cpus = (cpus + RARE_CPUS - 1) / RARE_CPUS;
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		shard += (uint64_t)l->memory.maps[i].nslots *
 			 l->edition->schema->series[i].slot_size;
@@ -187,6 +192,9 @@ static bool one_writer(const struct loaded *l, unsigned int table)
 
 bool maps_have_two_writers(const struct loaded *l)
 {
+	/* if CPUs share shards, additions are atomic anyway */
+	if (l->memory.shards < host_cpus())
+		return false;
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		struct bpf_map_info slots = {};
 		uint32_t size = sizeof(slots);

@@ -30,7 +30,10 @@ int maps_share_rings(const struct loaded *l, const struct loaded *from);
 /* After bpf_object__load(): free libbpf's copy of .bss, which has tables of megabytes. */
 void maps_forget_values(const struct loaded *l);
 
-/* After bpf_object__load(): do two BPF programs write the same series, and so the same shards? */
+/*
+ * After bpf_object__load(): do two BPF programs write the same series, and so the same shards? Not
+ * looked for if CPUs share shards, as additions are atomic then.
+ */
 bool maps_have_two_writers(const struct loaded *l);
 
 /*
