@@ -152,6 +152,13 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
+/* A module whose texts are names of disks has ESTAT_SHORT_TEXT_LEN instead of ESTAT_TEXT_LEN. */
+#define ESTAT_SHORT_TEXT_LEN 60
+struct estat_short_name {
+	estat_u32 gone;
+	char text[ESTAT_SHORT_TEXT_LEN];
+};
+
 /* ESTAT_TEXT_LEN of a module whose texts are longer. */
 #define ESTAT_LONG_TEXT_LEN 1024
 struct estat_long_name {

@@ -27,7 +27,10 @@
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
 #endif
 
-/* A module with long texts defines this as struct estat_long_name, for estat_name_as(). */
+/*
+ * A module with long texts defines this as struct estat_long_name, for estat_name_as(); a module
+ * whose names are those of disks, as struct estat_short_name.
+ */
 #ifndef ESTAT_NAMES_VALUE
 #define ESTAT_NAMES_VALUE struct estat_name
 #endif
@@ -61,7 +64,7 @@ static __always_inline void estat_name_as(__u64 id, const void *name)
 /* Note the name of an id: `text`, a string in the kernel's memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
-	struct estat_name name = {};
+	ESTAT_NAMES_VALUE name = {};
 
 	bpf_probe_read_kernel_str(name.text, sizeof(name.text), text);
 	estat_name_as(id, &name);
@@ -72,7 +75,7 @@ static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *t
 static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
 								  __u64 number)
 {
-	struct estat_name name = {};
+	ESTAT_NAMES_VALUE name = {};
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "%s-%llu", text, number);
 	estat_name_as(id, &name);

@@ -7,6 +7,8 @@
  *
  * See modules/block/request.bpf.h.
  */
+#define ESTAT_NAMES_VALUE struct estat_short_name
+
 #include "disk.bpf.h"
 
 ESTAT_MODULE(backend_io, 1);

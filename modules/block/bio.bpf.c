@@ -4,6 +4,8 @@
  * pmem, the heads of NVMe multipath, ZFS volumes, and disks; by device and operation. One operation
  * is one bio.
  */
+#define ESTAT_NAMES_VALUE struct estat_short_name
+
 #include "bio_walk.bpf.h"
 #include "disk.bpf.h"
 #include "inflight.bpf.h"

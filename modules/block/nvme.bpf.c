@@ -9,6 +9,8 @@
  * admin.* counts commands of the admin queue, queue.* counts by queue. A path of NVMe multipath
  * is a namespace of its own, such as nvme0c1n1.
  */
+#define ESTAT_NAMES_VALUE struct estat_short_name
+
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "nvme_types.bpf.h"
@@ -242,7 +244,7 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 /* Note a controller's name. The id of nvmeN is N + 1. All device numbers of disks are higher. */
 static __noinline int note_controller(__u64 id)
 {
-	struct estat_name name = {};
+	ESTAT_NAMES_VALUE name = {};
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "nvme%llu", id - 1);
 	estat_name_as(id, &name);

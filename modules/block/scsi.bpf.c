@@ -12,6 +12,8 @@
  * Commands of the error handler pass none of these tracepoints (drivers/scsi/scsi_error.c,
  * scsi_send_eh_cmnd).
  */
+#define ESTAT_NAMES_VALUE struct estat_short_name
+
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "scsi_command.bpf.h"
@@ -102,7 +104,7 @@ static __always_inline estat_dev_t disk_number(struct scsi_device *sdev)
 
 static __noinline int note_device(struct scsi_device *sdev)
 {
-	struct estat_name name = {};
+	ESTAT_NAMES_VALUE name = {};
 	__u64 id = device_number(sdev);
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "%u:%u:%u:%llu", sdev->host->host_no,

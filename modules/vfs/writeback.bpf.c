@@ -14,12 +14,9 @@
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
 
-/*
- * Names of devices and cgroups: at most one a key. Flags 0, because BPF programs of kprobes note
- * names, too.
- */
+/* Names of devices and cgroups: at most one a key. Only threads note names, and no interrupt. */
 #define ESTAT_NAMES       600
-#define ESTAT_NAMES_FLAGS 0
+#define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
 
 #include "cgroup.bpf.h"
 #include "page.bpf.h"

@@ -95,6 +95,7 @@ static bool has_names(const struct reader *r)
 	return names && bpf_map__type(names) == BPF_MAP_TYPE_HASH &&
 	       bpf_map__key_size(names) == sizeof(uint64_t) &&
 	       (bpf_map__value_size(names) == sizeof(struct estat_name) ||
+		bpf_map__value_size(names) == sizeof(struct estat_short_name) ||
 		bpf_map__value_size(names) == sizeof(struct estat_long_name));
 }
 
