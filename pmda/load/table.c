@@ -197,14 +197,23 @@ static int add_page(const struct loaded *l, unsigned int table)
 }
 
 /*
- * Let the BPF programs wake the agent when a quarter of the slots is left; with more than MANY
- * shards, an eighth; in any case when two slots are left.
+ * How many slots are left when the BPF programs wake the agent: an eighth of all; with up to MANY
+ * shards, at least a quarter or, if that is less, as many as a page has; in any case two.
  */
+static uint32_t low_mark(const struct loaded *l, const struct series_maps *maps)
+{
+	uint32_t slots = keys_in(maps, maps->there), low = slots / 8, least = slots / 4;
+
+	if (least > 1U << LEAST_SHIFT)
+		least = 1U << LEAST_SHIFT;
+	if (l->memory.shards <= MANY && low < least)
+		low = least;
+	return low < 2 ? 2 : low;
+}
+
 static void set_wake(const struct loaded *l, struct series_maps *maps)
 {
-	maps->low = keys_in(maps, maps->there) / (l->memory.shards > MANY ? 8 : 4);
-	if (maps->low < 2)
-		maps->low = 2;
+	maps->low = low_mark(l, maps);
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
 	/* grow_table() reads `taken` after this: BPF programs add to `taken`, then read `woken` */
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
@@ -238,13 +247,13 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 }
 
 /*
- * Add half as many slots as are in use; with more than MANY shards, a quarter. A page takes up to
- * 30 ms: the kernel waits until no BPF program has the old pages (maybe_wait_bpf_programs).
+ * Add a quarter as many slots as are in use. A page takes up to 30 ms: the kernel waits until no
+ * BPF program has the old pages (maybe_wait_bpf_programs).
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
-	uint32_t enough = maps->there + used(maps) / (l->memory.shards > MANY ? 4 : 2);
+	uint32_t enough = maps->there + used(maps) / 4;
 	int err;
 
 	do {
