@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which libraries are too old. make compiles this file before others, so that one line says it. */
+/*
+ * Checks that no library is too old. make compiles this file before all others, so that a library
+ * that is too old gives one error alone.
+ */
 #include <pcp/platform_defs.h>
 
 #if __has_include(<bpf/libbpf_version.h>)

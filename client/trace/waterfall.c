@@ -125,8 +125,8 @@ static void put_part(struct drawing *d, const struct stage *s)
 }
 
 /*
- * Write a span as a row with its parts. For journey_walk(), which also calls it for the parts:
- * these draw nothing.
+ * Write a span as a row with its parts. journey_walk() calls put_row() for each span and each part;
+ * a call for a part draws nothing.
  */
 static void put_row(void *context, const struct stage *s, int depth)
 {

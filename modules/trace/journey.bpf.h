@@ -323,7 +323,10 @@ static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __
 		report(i, stage_finish, s->idle, now);
 }
 
-/* What the driver and the device do. NVMe has a command before the issue, so it has no dispatch. */
+/*
+ * What the driver and the device do. The NVMe driver makes the command before the issue, so there
+ * is no dispatch stage.
+ */
 static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
 {
 	if (!s->result) {

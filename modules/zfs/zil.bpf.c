@@ -275,7 +275,7 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	/* zfs_fsync does not make this commit: t->fsync is left from a zfs_fsync that failed */
+	/* this commit is not made by zfs_fsync: t->fsync is left from a zfs_fsync that failed */
 	if (t->file != call->arg[1])
 		t->fsync = 0;
 	t->commits = true;

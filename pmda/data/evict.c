@@ -17,7 +17,10 @@
 /* evict_look() evicts at most 1/EVICT_PART of the keys, and one more. */
 #define EVICT_PART 8
 
-/* How much a slot has counted since the last evict_look(): its growth of events_of(). */
+/*
+ * How much a slot has counted since the last evict_look(): by how much events_of() the slot has
+ * grown.
+ */
 struct growth {
 	uint64_t n;
 	uint32_t slot;

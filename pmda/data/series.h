@@ -106,8 +106,9 @@ struct series {
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* under_way_begin() has run for the present request */
-	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: none taken */
-	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
+	/* snapshots of the last fold, by group, part, total; NULL: none was taken */
+	struct snapshot **snapshots;
+	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
 
 	/* The instance domains of buckets, of all groups. */
 	unsigned int nindoms;
