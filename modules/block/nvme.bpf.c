@@ -82,7 +82,9 @@ enum admin {
 	admin_fabrics_disconnect = FABRICS_TYPE + 8,
 };
 
-/* Status code and its type (linux/nvme.h). The text of a status N that is missing is status_N. */
+/*
+ * Status code and its type (linux/nvme.h). The text of a status N that is missing here is status_N.
+ */
 #define STATUS_MASK 0x7ff
 
 enum status {

@@ -104,7 +104,7 @@ static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32
 	       (i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
 }
 
-/* The inode whose page the bio has first, by address, or 0. */
+/* The address of the inode to which the bio's first page belongs; 0: there is none. */
 __noinline __u64 inode_in(__u64 bio)
 {
 	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);

@@ -96,8 +96,7 @@ struct event {
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
 		"Bytes of other files in the bio; of a wait for the journal, in all bios below it");
-	enum reason reason
-		ESTAT_PARAMETER(21, "Why writeback took the inode, of the time in the page cache");
+	enum reason reason ESTAT_PARAMETER(21, "In the page cache: why writeback took the inode");
 	char by[16] ESTAT_PARAMETER(
 		22,
 		"Name of the thread that submitted the bio; else that of the operation's thread");

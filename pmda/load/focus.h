@@ -15,7 +15,10 @@ struct focus {
 	struct estat_focus of;
 };
 
-/* Set `focus` from `text`. False: `text` is none of the three, or there is no such cgroup. */
+/*
+ * Set `focus` from `text`. False: `text` has another form than focus->text can have, or there is no
+ * such cgroup.
+ */
 bool focus_set(struct focus *focus, const char *text);
 
 #endif /* ESTAT_PMDA_LOAD_FOCUS_H */

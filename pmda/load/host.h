@@ -10,8 +10,8 @@
 unsigned int host_cpus(void);
 
 /*
- * The sum over all disks: of the four kinds of operations of the kernel, how many the disk has had
- * so far.
+ * How many of the kernel's four kinds of operations (read, write, discard, flush) a disk has had so
+ * far, summed over all disks.
  */
 unsigned int host_disk_operations(void);
 

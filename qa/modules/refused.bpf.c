@@ -167,7 +167,7 @@
 #define MAPS
 #endif
 
-/* What is right, where a case does not say otherwise. */
+/* What makes a module that is right, unless the case has defined something else. */
 #ifndef ABI
 #define ABI ESTAT_ABI_VERSION
 #endif
