@@ -3,29 +3,8 @@
 #ifndef ESTAT_MODULES_NFS_CLIENT_SLOW_H
 #define ESTAT_MODULES_NFS_CLIENT_SLOW_H
 
+#include "rpc_types.bpf.h"
 #include "slow.bpf.h"
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-/* declared in include/linux/sunrpc/sched.h */
-struct rpc_task___owner {
-	int tk_owner; /* the process that began the RPC */
-};
-
-/* declared in include/linux/nfs_xdr.h: the arguments of reads and writes */
-struct nfs_pgio_args {
-	__u64 offset;
-};
-
-struct rpc_message___argp {
-	void *rpc_argp;
-};
-
-struct rpc_task___argp {
-	struct rpc_message___argp tk_msg;
-};
-
-#pragma clang attribute pop
 
 /* Numbers of operations in NFSv4's enum of include/linux/nfs4.h, which has no name in BTF. */
 #define NFSPROC4_CLNT_READ  1
@@ -77,13 +56,13 @@ static __noinline int nfs_client_record(struct rpc_task *task, const struct key 
 
 	if (!e)
 		return 0;
-	args = BPF_CORE_READ((struct rpc_task___argp *)task, tk_msg.rpc_argp);
+	args = BPF_CORE_READ(task, tk_msg.rpc_argp);
 	e->latency = e->time = ended->whole;
 	e->bytes = ended->bytes;
 	e->offset = has_offset(key->op) ? BPF_CORE_READ(args, offset) : 0;
 	e->error = ended->error < 0 ? -ended->error : 0;
 	e->cpu = bpf_get_smp_processor_id();
-	e->pid = BPF_CORE_READ((struct rpc_task___owner *)task, tk_owner);
+	e->pid = BPF_CORE_READ(task, tk_owner);
 	e->stage_queue = ended->backlog;
 	e->stage_wire = ended->round_trip;
 	e->stage_end = ended->whole - ended->backlog - ended->round_trip;

@@ -18,6 +18,7 @@
 
 #include "inflight.bpf.h"
 #include "ip.bpf.h"
+#include "rpc_types.bpf.h"
 #include "vfs/mounted.bpf.h"
 
 ESTAT_MODULE(nfs_client, 24);
@@ -29,42 +30,6 @@ ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* declared in include/linux/sunrpc/clnt.h */
-struct rpc_procinfo {
-	__u32 p_statidx; /* the operation's number in its version of NFS */
-	const char *p_name;
-};
-
-struct rpc_clnt {
-	__u32 cl_prog;
-	__u32 cl_vers;
-};
-
-/* declared in include/linux/sunrpc/xprt.h */
-struct rpc_xprt {
-	struct __kernel_sockaddr_storage addr; /* the server's address */
-};
-
-struct rpc_rqst {
-	struct rpc_xprt *rq_xprt;
-	__u64 rq_xmit_bytes_sent;
-	__u64 rq_reply_bytes_recvd;
-	int rq_ntrans; /* how many times the RPC was sent */
-};
-
-/* declared in include/linux/sunrpc/sched.h */
-struct rpc_message {
-	struct rpc_procinfo *rpc_proc;
-};
-
-struct rpc_task {
-	int tk_status;
-	struct rpc_message tk_msg;
-	struct rpc_clnt *tk_client;
-	struct rpc_rqst *tk_rqstp;
-	unsigned short tk_timeouts;
-};
-
 /* declared in include/linux/nfs_fs_sb.h */
 struct nfs_server {
 	struct rpc_clnt *client;

@@ -24,9 +24,6 @@ struct rpc_clnt___walk {
 /* declared in include/linux/sunrpc/sched.h */
 struct rpc_task___walk {
 	struct list_head tk_task; /* node of cl_tasks */
-	long long tk_start;
-	struct rpc_xprt *tk_xprt;
-	int tk_owner; /* pid of the process */
 };
 
 /* declared in include/linux/nfs_fs_sb.h */
@@ -146,12 +143,12 @@ static __always_inline int count_task(__u64 walk)
 		at.task = 0;
 		return ESTAT_WALK_PARTIAL;
 	}
-	set_key(&key, task, BPF_CORE_READ(t, tk_xprt));
+	set_key(&key, task, BPF_CORE_READ(task, tk_xprt));
 	if (!nfs_client_find(&key))
 		name_op(key.op, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name));
-	flags = nfs_client_found(&key, BPF_CORE_READ(t, tk_start), walk);
+	flags = nfs_client_found(&key, BPF_CORE_READ(task, tk_start), walk);
 	if (estat_told())
-		estat_told()->pid = BPF_CORE_READ(t, tk_owner);
+		estat_told()->pid = BPF_CORE_READ(task, tk_owner);
 	return flags;
 }
 
