@@ -98,6 +98,14 @@
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
+ * The module reads types of the kernel module MODULE, of which it probes no function. Types that
+ * are not known, such as those of a kernel module that is not loaded yet, are to be read only after
+ * bpf_core_type_exists(). The agent always gives a module the types of the kernel modules that it
+ * probes.
+ */
+#define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
+
+/*
  * The evidence for liveness: files of the kernel that change exactly when the measured operations
  * happen. FILES is a glob(7) pattern with {a,b} alternatives. In each file the agent compares the
  * last line that matches LINES, an extended regex(7). If a line has changed and the module has

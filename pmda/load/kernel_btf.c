@@ -16,9 +16,11 @@
 #include "kernel_btf.h"
 #include "lib/xalloc.h"
 #include "object.h"
+#include "schema/rodata.h"
 #include "types.h"
 
-#define SYMBOL_LEN 512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
+#define SYMBOL_LEN  512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
+#define MOST_GIVERS 16  /* kernel modules whose types an object gets */
 
 struct kernel_module {
 	char *name;
@@ -282,19 +284,33 @@ int kernel_btf_check(const struct bpf_object *object)
 	return err;
 }
 
-/* The first kernel module that a BPF program of the object probes; NULL: none. */
-static struct kernel_module *probed(const struct bpf_object *object)
+/* Kernel modules whose types an object gets. */
+struct givers {
+	unsigned int n;
+	const struct types *types[MOST_GIVERS];
+};
+
+static void add_giver(struct givers *g, const struct kernel_module *k)
 {
-	struct kernel_module *k = NULL;
+	for (unsigned int i = 0; k && i < g->n; i++)
+		if (g->types[i] == &k->types)
+			return;
+	if (k && g->n < MOST_GIVERS)
+		g->types[g->n++] = &k->types;
+}
+
+/* Add the kernel modules that BPF programs of the object probe. */
+static void add_probed(struct givers *g, const struct bpf_object *object)
+{
 	struct bpf_program *p;
 
 	bpf_object__for_each_program (p, object) {
 		struct target t = target_of(p);
+		struct kernel_module *k;
 
-		if (!k && t.kind != NOTHING && bpf_program__autoload(p))
-			find_type(&t, &k);
+		if (t.kind != NOTHING && bpf_program__autoload(p) && find_type(&t, &k) >= 0)
+			add_giver(g, k);
 	}
-	return k;
 }
 
 int kernel_btf_file(void)
@@ -315,16 +331,20 @@ static void spare_libbpf(const struct bpf_object *object)
 			bpf_program__set_attach_target(p, 1, NULL);
 }
 
-int kernel_btf_fill(int file, const struct bpf_object *object, const char *kernel_module)
+int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs)
 {
-	struct kernel_module *k = kernel_module ? find_kernel_module(kernel_module) : NULL;
+	const char *more = RODATA(object, "estat_types", char);
+	struct givers g = {};
 
 	if (!load_vmlinux())
 		return -errno;
-	if (!k)
-		k = probed(object);
+	add_giver(&g, needs ? find_kernel_module(needs) : NULL);
+	if (!g.n) {
+		add_probed(&g, object);
+		add_giver(&g, more ? find_kernel_module(more) : NULL);
+	}
 	spare_libbpf(object);
-	return types_copy(&vmlinux, k ? &k->types : NULL, bpf_object__btf(object), file);
+	return types_copy(&vmlinux, g.types, g.n, bpf_object__btf(object), file);
 }
 
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,

@@ -162,21 +162,33 @@ static int write_all(const struct btf *btf, int fd)
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
-int types_copy(const struct types *kernel, const struct types *module, const struct btf *wanted,
-	       int fd)
+/* Copy what `wanted` asks for from the kernel, or from the kernel module `t`. */
+static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted)
 {
-	struct copies c = { .from = module ? module->btf : kernel->btf };
-
-	c.to = xalloc(btf__new_empty());
-	c.numbers = xalloc(calloc(btf__type_cnt(c.from), sizeof(*c.numbers)));
 	for (uint32_t id = 1; wanted && id < btf__type_cnt(wanted); id++) {
 		const struct btf_type *type = btf__type_by_id(wanted, id);
 
-		if (!is_asked_for(type))
-			continue;
-		copy_named(&c, kernel, name_of(wanted, type));
-		if (module)
-			copy_named(&c, module, name_of(wanted, type));
+		if (is_asked_for(type))
+			copy_named(c, t, name_of(wanted, type));
+	}
+}
+
+int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,
+	       const struct btf *wanted, int fd)
+{
+	uint32_t shared = btf__type_cnt(kernel->btf), types = shared;
+	struct copies c = { .from = kernel->btf };
+
+	for (unsigned int i = 0; i < n; i++)
+		if (btf__type_cnt(modules[i]->btf) > types)
+			types = btf__type_cnt(modules[i]->btf);
+	c.to = xalloc(btf__new_empty());
+	c.numbers = xalloc(calloc(types, sizeof(*c.numbers)));
+	copy_wanted(&c, kernel, wanted);
+	for (unsigned int i = 0; i < n; i++) { /* their numbers begin after the kernel's */
+		memset(c.numbers + shared, 0, (types - shared) * sizeof(*c.numbers));
+		c.from = modules[i]->btf;
+		copy_wanted(&c, modules[i], wanted);
 	}
 	if (!c.err)
 		c.err = write_all(c.to, fd);

@@ -31,11 +31,11 @@ void types_end(struct types *t);
 uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
 
 /*
- * Write to `fd` a BTF with each type, of the kernel and of the kernel module (NULL: none), whose
- * name a type in `wanted` has, and with the types of its members. Pointers become pointers to void.
- * Returns 0 or a negative errno.
+ * Write to `fd` a BTF with each type, of the kernel and of `n` kernel modules, whose name a type in
+ * `wanted` has, and with the types of its members. Pointers become pointers to void. Returns 0 or a
+ * negative errno.
  */
-int types_copy(const struct types *kernel, const struct types *module, const struct btf *wanted,
-	       int fd);
+int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,
+	       const struct btf *wanted, int fd);
 
 #endif /* ESTAT_PMDA_LOAD_TYPES_H */
