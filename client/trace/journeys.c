@@ -100,8 +100,11 @@ void journeys_select(struct journeys *all, const struct options *o)
 		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
 }
 
-/* Why a stage lasted, as far as its record tells: archives of older agents tell less. */
-static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool of_disk)
+/*
+ * Why a stage lasted, as far as its record tells: archives of older agents tell less. `sent`: all
+ * of a bio or RPC.
+ */
+static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {
 	const char *reason = stage_text(all, s, "reason"), *by = stage_text(all, s, "by");
 	uint64_t others = stage_number(all, s, "others");
@@ -109,35 +112,56 @@ static void print_cause(FILE *f, const struct journeys *all, const struct stage 
 
 	if (!strcmp(stage_text(all, s, "stage"), "dirty") && *reason && strcmp(reason, "none"))
 		fprintf(f, ", %s", reason);
-	if (others && s->whole && !of_disk)
+	if (others && s->whole && !sent)
 		fprintf(f, ", %s of other files", format_size(size, others));
-	if (of_disk && *by && strcmp(by, stage_text(all, s, "command")))
+	if (sent && *by && strcmp(by, stage_text(all, s, "command")))
 		fprintf(f, ", by %s", by);
+}
+
+/* A bio: device, bytes and sector. Or an operation: what it is, bytes and offset. */
+static void print_io(FILE *f, const struct journeys *all, const struct stage *s, bool of_disk)
+{
+	unsigned long long at = stage_number(all, s, "offset");
+	char size[FORMAT_LEN];
+
+	fprintf(f, "%s, %s", stage_text(all, s, of_disk ? "device" : "op"),
+		format_size(size, stage_number(all, s, "bytes")));
+	if (of_disk)
+		fprintf(f, " at sector %llu", at / 512);
+	else if (at != UINT64_MAX)
+		fprintf(f, " at %llu", at);
+}
+
+/* An RPC: procedure and server; of a read or write also bytes and offset. */
+static void print_rpc(FILE *f, const struct journeys *all, const struct stage *s)
+{
+	uint64_t bytes = stage_number(all, s, "bytes");
+	char size[FORMAT_LEN];
+
+	fprintf(f, "%s to %s", stage_text(all, s, "procedure"), stage_text(all, s, "server"));
+	if (bytes)
+		fprintf(f, ", %s at %s", format_size(size, bytes), stage_text(all, s, "offset"));
 }
 
 char *stage_name(const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage"), *note = stage_text(all, s, "note");
-	uint64_t at = stage_number(all, s, "offset");
-	char size[FORMAT_LEN], *text = NULL;
+	char *text = NULL;
 	size_t length;
 	FILE *f = xalloc(open_memstream(&text, &length));
-	bool operation = s->whole && !s->span;
-	bool of_disk = s->whole && s->span && strcmp(stage, "cache") && strcmp(stage, "journal");
+	bool of_rpc = s->whole && !strcmp(stage, "rpc");
+	bool of_disk = s->whole && s->span && !of_rpc && strcmp(stage, "cache") &&
+		       strcmp(stage, "journal");
 
-	fputs(of_disk     ? stage_text(all, s, "device")
-	      : operation ? stage_text(all, s, "op")
-			  : stage,
-	      f);
-	if (of_disk || operation)
-		fprintf(f, ", %s", format_size(size, stage_number(all, s, "bytes")));
-	if (of_disk)
-		fprintf(f, " at sector %llu", (unsigned long long)at / 512);
-	else if (operation && at != UINT64_MAX)
-		fprintf(f, " at %llu", (unsigned long long)at);
+	if (of_rpc)
+		print_rpc(f, all, s);
+	else if (of_disk || (s->whole && !s->span))
+		print_io(f, all, s, of_disk);
+	else
+		fputs(stage, f);
 	if (s->whole && strcmp(note, "none"))
 		fprintf(f, ", %s", note);
-	print_cause(f, all, s, of_disk);
+	print_cause(f, all, s, of_disk || of_rpc);
 	fclose(f);
 	return xalloc(text);
 }

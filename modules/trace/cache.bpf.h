@@ -62,6 +62,7 @@ static __always_inline void cache_begins(__u64 journey)
 		return;
 	j->cache = i;
 	j->left = 0;
+	j->unstable = false;
 	span_begins(i, span_at(journey)->device, 0, 0);
 	__sync_fetch_and_add(&watched, 1);
 	j->inode = j->address;
@@ -125,24 +126,29 @@ static __always_inline __u64 watched_inode(__u64 bio)
 	return 0;
 }
 
+/* How many of a file's bytes from `begin` to `end` are the journey's write. */
+static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin, __u64 end)
+{
+	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
+
+	begin = begin > from ? begin : from;
+	end = end < to ? end : to;
+	return end > begin ? end - begin : 0;
+}
+
 /*
  * How many bytes of the journey's write segment `i` of the bio has. This is a function, so that the
  * verifier does not follow each way through it for each segment.
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 {
-	struct journey *j = traced_at(journey);
-	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
 	struct bio_vec *v = segment_of((struct bio___pages *)bio, i);
 	struct page *page = BPF_CORE_READ(v, bv_page);
 	struct folio *folio = head_of(page);
 	__u64 pages = ((__u64)page - (__u64)folio) / bpf_core_type_size(struct page);
 	__u64 begin = (index_of(folio, false) + pages) * PAGE_SIZE + BPF_CORE_READ(v, bv_offset);
-	__u64 end = begin + BPF_CORE_READ(v, bv_len);
 
-	begin = begin > from ? begin : from;
-	end = end < to ? end : to;
-	return end > begin ? end - begin : 0;
+	return bytes_between(traced_at(journey), begin, begin + BPF_CORE_READ(v, bv_len));
 }
 
 /* How many bytes of the journey's write the bio has. */
@@ -276,8 +282,9 @@ __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 	__u64 inode = estat_id(BPF_CORE_READ((struct address_space *)mapping, host));
 
 	for (int n = 0; n < JOURNEYS; n++)
-		if (traced[n].inode == inode && traced[n].ended && traced[n].left > 0 &&
-		    from <= (__u64)traced[n].offset && to >= traced[n].offset + traced[n].bytes - 1)
+		if (traced[n].inode == inode && traced[n].ended &&
+		    (traced[n].left > 0 || traced[n].unstable) && from <= (__u64)traced[n].offset &&
+		    to >= traced[n].offset + traced[n].bytes - 1)
 			journey_ends(n, fate_truncated);
 	return 0;
 }

@@ -11,14 +11,16 @@
  *	the driver of SCSI:		dispatch | device | completion
  *	the driver of NVMe:		device | completion
  *	page cache:			dirty | writeback | bios below | between | bios below
+ *	RPC of NFS:			queue | wire | end
  *
- * A span is found by its device and sectors, or by its bio. A journey has ended when its operation
- * and all bios have ended.
+ * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
+ * or by its bio or RPC. A journey has ended when its operation and all bios and RPCs have ended.
  */
 #ifndef ESTAT_MODULES_TRACE_JOURNEY_H
 #define ESTAT_MODULES_TRACE_JOURNEY_H
 
 #include "event.bpf.h"
+#include "nfs/ip.bpf.h"
 #include "vfs/operation.bpf.h"
 #include "vfs/reason.bpf.h"
 
@@ -38,8 +40,9 @@ struct journey {
 	__s64 offset; /* in the file; -1: not known */
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
-	__u64 address; /* address of the inode, if bios write its pages; else 0 */
+	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
 	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
+	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
 	__s32 commit;  /* index of the span of the wait for the journal, or NONE */
@@ -50,6 +53,7 @@ struct journey {
 	enum how how;
 	bool append; /* the file was opened with O_APPEND */
 	bool failed;
+	bool unstable; /* the NFS server has not said that it has the write on its disk */
 	char command[16];
 	char name[32]; /* of the file */
 };
@@ -61,6 +65,7 @@ enum kind {
 	kind_bio,
 	kind_journal,
 	kind_cache,
+	kind_rpc,
 };
 
 enum stage {
@@ -69,7 +74,7 @@ enum stage {
 	stage_prepare,    /* from the span's begin until the first bio below is submitted */
 	stage_between,    /* while no bio below is under way, though another one follows */
 	stage_finish,     /* after the last bio below */
-	stage_queue,      /* until the bio's request is inserted or issued */
+	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
 	stage_scheduler,  /* in the I/O scheduler */
 	stage_driver,     /* from the issue to the completion */
 	stage_cache,      /* all of the time in the page cache */
@@ -80,6 +85,9 @@ enum stage {
 	stage_dispatch,   /* from the issue until SCSI gives the command to the host's driver */
 	stage_device,     /* until the host's driver, or NVMe's, has the result */
 	stage_completion, /* from the result to the completion */
+	stage_rpc,        /* all of an RPC */
+	stage_wire,       /* of an RPC, from its last transmission to the reply */
+	stage_end,        /* of an RPC, from the reply to its end */
 };
 
 enum note {
@@ -99,9 +107,18 @@ enum fate {
 	fate_lost,
 };
 
+/* What a span of an RPC has beside its times. */
+struct rpc {
+	__u64 offset; /* in the file, of a read or write */
+	__u64 bytes;
+	__u32 xid;
+	char procedure[24]; /* in lower case */
+	estat_ip_t server;
+};
+
 struct span {
 	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
-	__u64 bio;     /* address of the bio; 0: no bio */
+	__u64 bio;     /* address of the bio, or of the RPC's rpc_task; 0: neither */
 	__u64 task;    /* address of the task whose bios are below this span; 0: no task's are */
 	__u64 picked;  /* when writeback took the inode; 0: it has not */
 	__u64 began;   /* 0: the bio is about to be submitted */
@@ -109,8 +126,8 @@ struct span {
 	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
-	__u64 sent;        /* when SCSI first gave the command to the host's driver; 0: not SCSI */
-	__u64 result;      /* when the driver had the last result; 0: not SCSI or NVMe */
+	__u64 sent;        /* when SCSI's driver first got the command, or the RPC was last sent */
+	__u64 result;      /* when SCSI's or NVMe's driver last had a result, or the RPC a reply */
 	__u64 released;    /* when io.max let the bio go; 0: it has not */
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign;     /* bytes of other bios in the request */
@@ -132,6 +149,7 @@ struct span {
 	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
 	bool held;   /* io.max holds the bio, or has held it */
 	char by[16]; /* the thread that claimed the span, by name */
+	struct rpc rpc;
 };
 
 struct journey traced[JOURNEYS];
@@ -183,7 +201,10 @@ __noinline int journey_of_operation(__u64 id)
 	return NONE;
 }
 
-/* The newest span of a bio that is about to be submitted or is under way; NONE: there is none. */
+/*
+ * The newest span of a bio that is about to be submitted, or of a bio or an rpc_task that is under
+ * way; NONE: there is none.
+ */
 __noinline int span_of_bio(__u64 bio)
 {
 	int found = NONE;
@@ -236,6 +257,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));
 	s->queued = true;
+	__builtin_memset(&s->rpc, 0, sizeof(s->rpc));
 	s->bio = bio;
 	s->parent = parent;
 	s->parent_number = p->number;
@@ -261,7 +283,7 @@ static __always_inline void below_begins(struct span *p, __u64 now)
 /* Does the parent of the span wait for it? */
 static __always_inline bool is_below(const struct span *s)
 {
-	return s->kind == kind_bio || s->kind == kind_journal;
+	return s->kind == kind_bio || s->kind == kind_journal || s->kind == kind_rpc;
 }
 
 /* A claimed span begins: its bio is submitted. */
@@ -339,6 +361,16 @@ static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
 	report(i, stage_completion, s->result, now);
 }
 
+/* An RPC that got no reply has been in the queue only. */
+static __always_inline void report_rpc(__u64 i, struct span *s, __u64 now)
+{
+	report(i, stage_queue, s->began, s->sent ?: now);
+	if (!s->sent)
+		return;
+	report(i, stage_wire, s->sent, s->result);
+	report(i, stage_end, s->result, now);
+}
+
 static __always_inline enum stage whole_of(const struct span *s)
 {
 	switch (s->kind) {
@@ -348,6 +380,8 @@ static __always_inline enum stage whole_of(const struct span *s)
 		return stage_journal;
 	case kind_cache:
 		return stage_cache;
+	case kind_rpc:
+		return stage_rpc;
 	default:
 		return stage_operation;
 	}
@@ -373,6 +407,8 @@ __noinline int span_ends(__u64 i, __u64 now)
 			report(i, stage_scheduler, s->inserted, s->issued);
 		report_driver(i, s, now);
 	}
+	if (s->kind == kind_rpc)
+		report_rpc(i, s, now);
 	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
 		p->idle = now;
 	__sync_lock_test_and_set(&s->id, 0);
@@ -382,15 +418,16 @@ __noinline int span_ends(__u64 i, __u64 now)
 }
 
 /*
- * The span of the page cache ends when bios have had each byte of the write and all of them have
- * ended. Inline, because the verifier allows calls eight deep.
+ * The span of the page cache ends when bios or RPCs have had each byte of the write, all of them
+ * have ended, and no server still has to be told to put the bytes on its disk. Inline, because the
+ * verifier allows calls eight deep.
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {
 	struct journey *j = traced_at(journey);
 	int i = j->cache;
 
-	if (j->inode && i >= 0 && j->ended && j->left <= 0 && !span_at(i)->below)
+	if (j->inode && i >= 0 && j->ended && j->left <= 0 && !j->unstable && !span_at(i)->below)
 		span_ends(i, now);
 	return 0;
 }

@@ -146,10 +146,11 @@ __noinline int journey_claim(__u64 now)
 	return i < JOURNEYS ? i : NONE;
 }
 
-/* Do bios write the pages of an inode? Not in tmpfs, overlayfs and network file systems. */
-static __always_inline bool has_disk(struct inode *inode)
+/* Do bios or RPCs of NFS write the pages of an inode? Not in tmpfs, overlayfs, and SMB. */
+static __always_inline bool is_written_back(struct inode *inode)
 {
-	return (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||
+	return BPF_CORE_READ(inode, i_sb, s_magic) == NFS_SUPER_MAGIC ||
+	       (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||
 	       BPF_CORE_READ(inode, i_sb, s_bdev) ||
 	       BPF_CORE_READ(inode, i_sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
@@ -164,7 +165,7 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	s->device = o.device;
 	s->sector = s->end = 0;
 	j->how = how_of(file, j->op, 0, false);
-	j->address = has_disk(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
+	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	estat_name_mounted(o.device, sb);
 	j->append = BPF_CORE_READ(file, f_flags) & O_APPEND;
 	j->file = BPF_CORE_READ((struct inode___number *)inode, i_ino);
@@ -201,9 +202,9 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s = span_at(i);
 	j->operation = id;
 	j->op = what & 255;
-	j->ended = j->bytes = j->inode = 0;
+	j->ended = j->bytes = j->inode = j->direct = 0;
 	j->cache = j->commit = NONE;
-	j->failed = false;
+	j->failed = j->unstable = false;
 	j->open = j->spans = 1;
 	j->offset = object ? -1 : BPF_CORE_READ(iocb, ki_pos);
 	set_task(j, s);

@@ -6,13 +6,9 @@
  */
 #define VFS_SPLIT
 #define VFS_DRAWN
-/*
- * The first of the headers: of the kernel modules that are probed the agent has the types of only
- * one, the first.
- */
-#include "commit.bpf.h"
-
 #include "block.bpf.h"
+#include "commit.bpf.h"
+#include "rpc.bpf.h"
 #include "vfs/async.bpf.h"
 #include "vfs/named.bpf.h"
 #include "vfs/vfs.bpf.h"
@@ -41,13 +37,14 @@ ESTAT_SERIES(
 	"scheduler, from block_rq_insert to block_rq_issue; driver, to block_rq_complete. For\n"
 	"driver a disk of SCSI has dispatch, to scsi_dispatch_cmd_start, device, to\n"
 	"scsi_dispatch_cmd_done, and completion; one of NVMe device, to nvme_complete_rq, and\n"
-	"completion. cache:\n"
-	"from the begin of a buffered write until all of its bytes are on the disk; of it dirty,\n"
-	"until writeback takes the inode, and writeback, until the first bio. journal: a wait for\n"
-	"ext4's journal (jbd2_log_wait_commit), with the bios of the journal's thread.\n"
+	"completion. cache: from the begin of a buffered write until all of its bytes are on the\n"
+	"disk; of it dirty, until writeback takes the inode, and writeback, until the first bio\n"
+	"or RPC. journal: a wait for ext4's journal (jbd2_log_wait_commit), with the bios of the\n"
+	"journal's thread. rpc: all of an RPC of a mount of NFS, from rpc_task_begin to\n"
+	"rpc_stats_latency; of it queue, to the last transmission, wire, to the reply, and end.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
-	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of network file\n"
-	"systems after the call.\n"
+	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of SMB after the\n"
+	"call.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
 
@@ -80,8 +77,8 @@ struct event {
 	estat_bytes_t offset
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
-		8,
-		"Bytes of the bio or operation; of a wait for the journal, of all bios below it");
+		8, "Bytes of the bio, RPC or operation; of a wait for the journal, of all bios "
+		   "below it");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
@@ -100,6 +97,9 @@ struct event {
 	char by[16] ESTAT_PARAMETER(
 		22,
 		"Name of the thread that submitted the bio; else that of the operation's thread");
+	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure or, of NFSv4, operation");
+	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
+	estat_count_t xid ESTAT_PARAMETER(25, "The RPC's number (XID); 0: not known");
 	estat_count_t part
 		ESTAT_PARAMETER(19, "1: the stage is a part of its span; 0: it is all of the span");
 };
@@ -228,6 +228,27 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 	return s->foreign ? note_merged : note_none;
 }
 
+static __always_inline __u64 offset_of(const struct span *s, const struct journey *j)
+{
+	if (s->kind == kind_rpc)
+		return s->rpc.offset;
+	return s->kind == kind_bio ? s->sector << 9 : j->offset;
+}
+
+static __always_inline __u64 bytes_reported(const struct span *s, const struct journey *j)
+{
+	switch (s->kind) {
+	case kind_bio:
+		return (s->end - s->sector) << 9;
+	case kind_journal:
+		return s->written;
+	case kind_rpc:
+		return s->rpc.bytes;
+	default:
+		return j->bytes;
+	}
+}
+
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 {
 	struct span *s = span_at(span);
@@ -248,10 +269,8 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	e->op = j->op;
 	e->stage = stage;
 	e->device = s->device;
-	e->offset = s->bio ? s->sector << 9 : j->offset;
-	e->bytes = s->bio                    ? (s->end - s->sector) << 9
-		   : s->kind == kind_journal ? s->written
-					     : j->bytes;
+	e->offset = offset_of(s, j);
+	e->bytes = bytes_reported(s, j);
 	e->since = from > began ? from - began : 0;
 	e->time = ns;
 	__builtin_memcpy(e->command, j->command, sizeof(e->command));
@@ -265,6 +284,9 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	e->others = s->others;
 	e->reason = s->reason;
 	__builtin_memcpy(e->by, s->by, sizeof(e->by));
+	__builtin_memcpy(e->procedure, s->rpc.procedure, sizeof(e->procedure));
+	e->server = s->rpc.server;
+	e->xid = s->rpc.xid;
 	e->part = stage != whole_of(s);
 	estat_event_end(e);
 	return 0;

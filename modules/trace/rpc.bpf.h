@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The RPCs of the NFS client:
+ *
+ *	rpc_task_begin		the thread that wants an RPC begins it: a span begins
+ *	rpc_stats_latency	the RPC has its reply, and ends
+ *	rpc_task_end		an RPC that was never sent ends, too
+ *
+ * An RPC is below the span of the thread that begins it. A WRITE of any thread is below the page
+ * cache of each journey with data in it. A COMMIT that follows is there, too. What other threads do
+ * for a direct read or write is known by its nfs_direct_req; for an fsync, by the file. If the
+ *client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first reply.
+ */
+#ifndef ESTAT_MODULES_TRACE_RPC_H
+#define ESTAT_MODULES_TRACE_RPC_H
+
+#include <linux/nfs.h>
+
+#include <bpf/bpf_endian.h>
+
+#include "cache.bpf.h"
+#include "journey.bpf.h"
+#include "nfs/rpc_types.bpf.h"
+
+/* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
+ESTAT_OPTIONAL("", __traceiter_rpc_task_begin);
+ESTAT_OPTIONAL("", __traceiter_rpc_stats_latency);
+ESTAT_OPTIONAL("", __traceiter_rpc_task_end);
+
+ESTAT_TYPES("nfs");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* declared in include/linux/nfs.h */
+enum nfs3_stable_how {
+	NFS_UNSTABLE, /* the bytes need not be on the server's disk yet */
+	NFS_DATA_SYNC,
+	NFS_FILE_SYNC,
+};
+
+/* declared in include/linux/nfs_xdr.h */
+struct nfs_writeverf {
+	enum nfs3_stable_how committed;
+};
+
+struct nfs_pgio_header {
+	struct inode *inode;
+	struct nfs_direct_req *dreq;
+	struct nfs_writeverf verf;
+	struct nfs_pgio_args args;
+};
+
+struct nfs_commitargs {
+	__u64 offset;
+};
+
+struct nfs_commit_data {
+	struct inode *inode;
+	struct nfs_direct_req *dreq;
+	struct nfs_commitargs args;
+};
+#pragma clang attribute pop
+
+enum procedure {
+	procedure_other,
+	procedure_read, /* the arguments of a read or write are in an nfs_pgio_header */
+	procedure_write,
+	procedure_commit, /* the arguments are in an nfs_commit_data */
+};
+
+static __always_inline bool is_called(const char *name, const char *called)
+{
+	for (int i = 0; i < 10; i++) {
+		if (name[i] != called[i])
+			return false;
+		if (!called[i])
+			break;
+	}
+	return true;
+}
+
+static __always_inline enum procedure procedure_of(const char *name)
+{
+	if (is_called(name, "read") || is_called(name, "read_plus"))
+		return procedure_read;
+	if (is_called(name, "write"))
+		return procedure_write;
+	return is_called(name, "commit") ? procedure_commit : procedure_other;
+}
+
+/* Name the procedure of an RPC: 24 bytes. */
+static __always_inline void set_procedure(struct rpc_task *task, char *name)
+{
+	if (bpf_probe_read_kernel_str(name, 24, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name)) < 0)
+		__builtin_memcpy(name, "null", 5); /* the kernel's rpcproc_null has no name */
+	for (int i = 0; i < 24; i++)
+		if (name[i] >= 'A' && name[i] <= 'Z')
+			name[i] += 'a' - 'A';
+}
+
+/*
+ * Are the types of the kernel module nfs known? Without them the verifier would refuse what reads
+ * them. Before Linux 6.8 it checks each global function, also if none calls it.
+ */
+#define TYPES_KNOWN bpf_core_type_exists(struct nfs_pgio_header)
+
+static __always_inline struct nfs_pgio_header *transfer_of(struct rpc_task *task)
+{
+	return BPF_CORE_READ(task, tk_msg.rpc_argp) -
+	       bpf_core_field_offset(struct nfs_pgio_header, args);
+}
+
+static __always_inline struct nfs_commit_data *commit_of(struct rpc_task *task)
+{
+	return BPF_CORE_READ(task, tk_msg.rpc_argp) -
+	       bpf_core_field_offset(struct nfs_commit_data, args);
+}
+
+/* The claimed span `i` of an RPC begins. */
+__noinline int rpc_span_begins(__u64 i, __u64 offset, __u64 bytes)
+{
+	struct span *s = span_at(i);
+	struct rpc_task *task = (struct rpc_task *)s->bio;
+	struct rpc_xprt *xprt = BPF_CORE_READ(task, tk_xprt);
+
+	s->rpc.offset = offset;
+	s->rpc.bytes = bytes;
+	set_procedure(task, s->rpc.procedure);
+	estat_ip_of(&s->rpc.server, (const char *)__builtin_preserve_access_index(&xprt->addr));
+	return span_begins(i, span_at(s->journey)->device, 0, 0);
+}
+
+/* A WRITE begins. If it has data of journey `n`, it is below the journey's page cache. */
+__noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 bytes)
+{
+	struct journey *j = traced_at(n);
+	__u64 ours = j->inode == inode ? bytes_between(j, offset, offset + bytes) : 0;
+	int other = ours ? span_of_bio(task) : NONE, i;
+
+	i = ours ? span_claim(j->cache, kind_rpc, task) : NONE;
+	if (i < 0)
+		return 0;
+	if (other >= 0)
+		span_at(i)->shared = span_at(other)->shared = true;
+	__sync_fetch_and_add(&j->left, -ours);
+	return rpc_span_begins(i, offset, bytes);
+}
+
+/* A COMMIT begins. It is for journey `n` if the server has all of the journey's bytes. */
+__noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
+{
+	struct journey *j = traced_at(n);
+	int i = NONE;
+
+	if (j->inode == inode && j->unstable && j->ended && j->left <= 0 &&
+	    !span_at(j->cache)->below)
+		i = span_claim(j->cache, kind_rpc, task);
+	return i < 0 ? 0 : rpc_span_begins(i, 0, 0);
+}
+
+/* The span of the direct read or write that an RPC of another thread is for, or NONE. */
+__noinline int span_of_direct(__u64 direct)
+{
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].id && traced[n].direct == direct && direct)
+			return n;
+	return NONE;
+}
+
+/* The span of an fsync of the inode that is under way, or NONE. */
+__noinline int span_of_fsync(__u64 inode)
+{
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].id && traced[n].op == op_fsync && traced[n].task &&
+		    traced[n].address == inode && inode)
+			return n;
+	return NONE;
+}
+
+/*
+ * An RPC begins in this thread: claim a span below what the thread does, or the direct I/O, or the
+ * fsync that waits for it. `inode`: of a WRITE or COMMIT; else 0.
+ */
+__noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
+{
+	int above = span_of_task(bpf_get_current_task()), i;
+
+	if (above >= 0 && direct)
+		traced_at(span_at(above)->journey)->direct = direct;
+	if (above < 0)
+		above = span_of_direct(direct);
+	if (above < 0)
+		above = span_of_fsync(inode);
+	i = above < 0 ? NONE : span_claim(above, kind_rpc, task);
+	return i < 0 ? 0 : rpc_span_begins(i, offset, bytes);
+}
+
+__noinline int rpc_transfers(__u64 id, __u64 writes)
+{
+	struct nfs_pgio_header *header;
+	__u64 inode, direct, offset, bytes;
+
+	if (!TYPES_KNOWN)
+		return 0;
+	header = transfer_of((struct rpc_task *)id);
+	inode = writes ? estat_id(BPF_CORE_READ(header, inode)) : 0;
+	direct = estat_id(BPF_CORE_READ(header, dreq));
+	offset = BPF_CORE_READ(header, args.offset);
+	bytes = BPF_CORE_READ(header, args.count);
+	for (int n = 0; n < JOURNEYS && watched && inode; n++)
+		rpc_writes(n, id, inode, offset, bytes);
+	return rpc_of_task(id, direct, inode, offset, bytes);
+}
+
+__noinline int rpc_makes_stable(__u64 id)
+{
+	struct nfs_commit_data *data;
+	__u64 inode;
+
+	if (!TYPES_KNOWN)
+		return 0;
+	data = commit_of((struct rpc_task *)id);
+	inode = estat_id(BPF_CORE_READ(data, inode));
+	for (int n = 0; n < JOURNEYS && watched; n++)
+		rpc_commits(n, id, inode);
+	return rpc_of_task(id, estat_id(BPF_CORE_READ(data, dreq)), inode, 0, 0);
+}
+
+static __noinline int rpc_begins(__u64 id)
+{
+	struct rpc_task *task = (struct rpc_task *)id;
+	char name[24] = "";
+
+	if (BPF_CORE_READ(task, tk_client, cl_prog) != NFS_PROGRAM)
+		return 0;
+	set_procedure(task, name);
+	switch (procedure_of(name)) {
+	case procedure_read:
+		return rpc_transfers(id, false);
+	case procedure_write:
+		return rpc_transfers(id, true);
+	case procedure_commit:
+		return rpc_makes_stable(id);
+	default:
+		return rpc_of_task(id, 0, 0, 0, 0);
+	}
+}
+
+/* What the end of a WRITE or COMMIT means for the page cache of its journey. */
+__noinline int note_stability(__u64 i, __u64 task)
+{
+	struct span *s = span_at(i);
+	struct journey *j = traced_at(s->journey);
+
+	if (!TYPES_KNOWN || s->parent != (__u32)j->cache || s->failed)
+		return 0;
+	if (procedure_of(s->rpc.procedure) == procedure_commit)
+		j->unstable = false;
+	else if (BPF_CORE_READ(transfer_of((struct rpc_task *)task), verf.committed) ==
+		 NFS_UNSTABLE)
+		j->unstable = true;
+	return 0;
+}
+
+/* An RPC ends. With it end its spans: one for each journey that has data in it. */
+__noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
+{
+	struct rpc_task *task = (struct rpc_task *)id;
+
+	for (int depth = 0; depth < 8; depth++) {
+		int i = span_of_bio(id);
+		struct span *s = span_at(i);
+
+		if (i < 0)
+			break;
+		s->sent = sent;
+		s->result = result;
+		s->failed = BPF_CORE_READ(task, tk_status) < 0;
+		s->rpc.xid = bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
+		note_stability(i, id);
+		span_ends(i, now);
+		cache_settles(s->journey, now);
+	}
+	return 0;
+}
+
+SEC("tp_btf/rpc_task_begin")
+int trace_rpc_begins(__u64 *ctx)
+{
+	if (!alive || !TYPES_KNOWN)
+		return 0;
+	return rpc_begins(estat_id((void *)ctx[0]));
+}
+
+SEC("tp_btf/rpc_stats_latency")
+int trace_rpc_replied(__u64 *ctx)
+{
+	__u64 id = estat_id((void *)ctx[0]), sent;
+
+	if (!alive || !TYPES_KNOWN)
+		return 0;
+	sent = BPF_CORE_READ((struct rpc_task *)id, tk_start) + ctx[1];
+	return rpc_ends(id, sent, sent + ctx[2], bpf_ktime_get_ns());
+}
+
+SEC("tp_btf/rpc_task_end")
+int trace_rpc_ends(__u64 *ctx)
+{
+	__u64 id = estat_id((void *)ctx[0]);
+
+	if (!alive || !TYPES_KNOWN || BPF_CORE_READ((struct rpc_task *)id, tk_rqstp))
+		return 0;
+	return rpc_ends(id, 0, 0, bpf_ktime_get_ns());
+}
+
+#endif /* ESTAT_MODULES_TRACE_RPC_H */
