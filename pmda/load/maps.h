@@ -7,6 +7,12 @@
 
 struct kept;
 
+/* `n`, raised to the next multiple of `to`. */
+static inline size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
 /*
  * The number of shards, a power of two: one for each CPU, but no more than fit into 1/512 of the
  * host's `memory` (bytes) or, if that is less, into 5 MiB. `shard`: bytes of one shard of all

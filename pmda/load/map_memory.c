@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How many bytes the kernel has allocated for a module's maps. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "maps.h"
+#include "module.h"
+
+/* Bytes of a hash map's buckets. A bucket has a list head and a lock: 16 bytes. */
+static uint64_t bucket_memory(uint64_t elements)
+{
+	uint64_t buckets = 1;
+
+	while (buckets < elements)
+		buckets *= 2;
+	return buckets * 16;
+}
+
+/* The map's bytes by /proc/self/fdinfo; 0: the file cannot be read. */
+static uint64_t kernels_figure(int fd)
+{
+	uint64_t bytes = 0;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	scan_lines(path, "memlock: %" SCNu64, &bytes);
+	return bytes;
+}
+
+/* Bytes of a hash map that allocates elements as keys come; before Linux 6.4, of its buckets. */
+static uint64_t on_demand_memory(const struct bpf_map *map)
+{
+	uint64_t n = bpf_map__max_entries(map), buckets = bucket_memory(n);
+	uint64_t bytes = kernels_figure(bpf_map__fd(map));
+	uint64_t all = n * (bpf_map__key_size(map) + bpf_map__value_size(map));
+
+	return bytes > buckets && bytes < all ? bytes : buckets;
+}
+
+/* Bytes of the kernel's structs of a map itself, in Linux 6.18; other kernels differ by little. */
+#define HASH_HEAD  896
+#define ARRAY_HEAD 312
+
+/*
+ * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
+ * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
+ */
+static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
+{
+	uint64_t n = bpf_map__max_entries(map);
+	uint64_t value = round_up(bpf_map__value_size(map), 8);
+	uint64_t element = 48 + round_up(bpf_map__key_size(map), 8) + value;
+	uint64_t page = sysconf(_SC_PAGESIZE);
+
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH: /* if elements are allocated in advance, one more for each CPU */
+		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+			return on_demand_memory(map);
+		return HASH_HEAD + bucket_memory(n) + (n + cpus) * element + cpus * sizeof(void *);
+	case BPF_MAP_TYPE_LRU_HASH:
+		return HASH_HEAD + bucket_memory(n) + n * element;
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		return ARRAY_HEAD + n * (sizeof(void *) + cpus * value);
+	case BPF_MAP_TYPE_STACK:
+		return ARRAY_HEAD + (n + 1) * bpf_map__value_size(map);
+	case BPF_MAP_TYPE_TASK_STORAGE: /* an element is allocated when a thread first needs it */
+	case BPF_MAP_TYPE_RINGBUF:      /* all modules share one ring */
+		return 0;
+	default:
+		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
+			return ARRAY_HEAD + n * value;
+		return page +
+		       round_up(n * value, page); /* the elements begin a page of their own */
+	}
+}
+
+uint64_t maps_memory(const struct loaded *l)
+{
+	int cpus = libbpf_num_possible_cpus();
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	if (!l->object)
+		return 0;
+	bpf_object__for_each_map (map, l->object)
+		if (bpf_map__autocreate(map))
+			bytes += map_memory(map, cpus);
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		bytes += l->memory.maps[i].npages *
+			 (l->memory.maps[i].page_size + sysconf(_SC_PAGESIZE));
+	return bytes;
+}
