@@ -101,8 +101,8 @@ void journeys_select(struct journeys *all, const struct options *o)
 }
 
 /*
- * Why a stage lasted, as far as its record tells: archives of older agents tell less. `sent`: all
- * of a bio or RPC.
+ * Why a stage lasted, as far as its record tells: archives of older agents tell less. `sent`: the
+ * stage is all of a bio or of an RPC.
  */
 static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {

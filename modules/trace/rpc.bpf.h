@@ -7,9 +7,9 @@
  *	rpc_task_end		an RPC that was never sent ends, too
  *
  * An RPC is below the span of the thread that begins it. A WRITE of any thread is below the page
- * cache of each journey with data in it. A COMMIT that follows is there, too. What other threads do
- * for a direct read or write is known by its nfs_direct_req; for an fsync, by the file. If the
- *client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first reply.
+ * cache of each journey with data in it, and so is a COMMIT that follows. RPCs of other threads for
+ * a direct read or write are known by its nfs_direct_req, those for an fsync by the file. If the
+ * client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first reply.
  */
 #ifndef ESTAT_MODULES_TRACE_RPC_H
 #define ESTAT_MODULES_TRACE_RPC_H
@@ -177,8 +177,8 @@ __noinline int span_of_fsync(__u64 inode)
 }
 
 /*
- * An RPC begins in this thread: claim a span below what the thread does, or the direct I/O, or the
- * fsync that waits for it. `inode`: of a WRITE or COMMIT; else 0.
+ * An RPC begins in this thread: claim a span below what the thread does, or below the direct I/O or
+ * the fsync that waits for the RPC. `inode`: of a WRITE or COMMIT; else 0.
  */
 __noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
 {
@@ -245,7 +245,7 @@ static __noinline int rpc_begins(__u64 id)
 	}
 }
 
-/* What the end of a WRITE or COMMIT means for the page cache of its journey. */
+/* A WRITE or COMMIT has ended: note in the journey whether the server has the bytes on its disk. */
 __noinline int note_stability(__u64 i, __u64 task)
 {
 	struct span *s = span_at(i);
@@ -261,7 +261,7 @@ __noinline int note_stability(__u64 i, __u64 task)
 	return 0;
 }
 
-/* An RPC ends. With it end its spans: one for each journey that has data in it. */
+/* An RPC ends. With it end its spans: one for each journey that has data in the RPC. */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
 	struct rpc_task *task = (struct rpc_task *)id;

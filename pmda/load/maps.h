@@ -37,8 +37,8 @@ int maps_share_rings(const struct loaded *l, const struct loaded *from);
 void maps_forget_values(const struct loaded *l);
 
 /*
- * After bpf_object__load(): do two BPF programs write the same series, and so the same shards? Not
- * looked for if CPUs share shards, as additions are atomic then.
+ * After bpf_object__load(): do two BPF programs write the same series, and so the same shards?
+ * False if CPUs share shards, because additions are atomic then anyway.
  */
 bool maps_have_two_writers(const struct loaded *l);
 

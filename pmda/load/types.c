@@ -185,7 +185,8 @@ int types_copy(const struct types *kernel, const struct types *const *modules, u
 	c.to = xalloc(btf__new_empty());
 	c.numbers = xalloc(calloc(types, sizeof(*c.numbers)));
 	copy_wanted(&c, kernel, wanted);
-	for (unsigned int i = 0; i < n; i++) { /* their numbers begin after the kernel's */
+	/* the numbers of a kernel module's types begin after the kernel's */
+	for (unsigned int i = 0; i < n; i++) {
 		memset(c.numbers + shared, 0, (types - shared) * sizeof(*c.numbers));
 		c.from = modules[i]->btf;
 		copy_wanted(&c, modules[i], wanted);
