@@ -46,8 +46,8 @@ struct fact {
 		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
 	bool before_requests; /* the layer's operations wait because a request lacks something */
 	/*
-	 * what the sentence adds if direct operations of the layer wait so: the next operations of
-	 * the same call are not submitted meanwhile
+	 * what the sentence adds if direct operations of the layer wait before their requests
+	 * exist: the next operations of the same call are not submitted meanwhile
 	 */
 	const char *unsubmitted;
 	const char *evidence; /* a further series that shows what is waited for; or NULL */

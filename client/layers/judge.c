@@ -11,7 +11,10 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
-/* Direct operations wait before their requests exist if they do so for this share of their time. */
+/*
+ * Direct operations count as waiting before their requests exist if that wait has at least this
+ * share of their time.
+ */
 #define BEFORE 0.1
 
 /* The most devices without operations between a disk and the disks below. */

@@ -375,8 +375,8 @@ static __always_inline int error_of(__u64 cv)
 }
 
 /*
- * Count a stall for each txg that the commit waited for, except the txg that it waited for after an
- * error of its log block.
+ * Count a stall for each txg that the commit waited for. The wait for a txg after an error of the
+ * log block is no stall.
  */
 static __noinline int count_stalls(struct thread *t)
 {

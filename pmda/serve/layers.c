@@ -57,7 +57,10 @@ static int instance_of(const struct series *s, unsigned int group)
 	       schema_group_number(s->schema, group);
 }
 
-/* The metric of the group's total with which the agent folds the series for estat.layer.NAME. */
+/*
+ * For a fetch of this metric of estat.layer.*, the agent folds the series as for the returned
+ * metric of the total of the layer's group.
+ */
 static const char *folds(const struct agent_metric *leaf)
 {
 	return leaf->item == TWICE ? "ops" : leaf->name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trie: calls of two functions of tries (LPM maps), by command and function: for the
- * test of skipped kprobes. bpf(2) calls the one function while bpf_prog_active is set,
- * the other while it is not.
+ * trie: calls of two functions of tries (LPM maps), by command and function: for the test of
+ * skipped kprobes. bpf(2) calls the first function while bpf_prog_active is set, and the second
+ * while bpf_prog_active is not set.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"
