@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/pcptime.h"
-#include "base/signals.h"
 #include "moment.h"
 
 /*
@@ -18,31 +17,6 @@
  * begun, unless its time is NEARER times nearer to the begin of the next moment.
  */
 #define NEARER 4
-
-void source_open(struct source *s, pmOptions *opts)
-{
-	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
-	int sts;
-
-	s->archive = opts->narchives > 0;
-	s->where = s->archive ? opts->archives[0] : host;
-	s->context = pmNewContext(s->archive ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST, s->where);
-	if (s->context < 0 && s->archive)
-		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
-	if (s->context < 0)
-		die(EXIT_NO_DATA,
-		    "no pmcd answers on %s: %s\nStart it there (systemctl start pmcd), or name "
-		    "another host (--host) or an archive (--archive).",
-		    opts->nhosts ? host : "this host", pmErrStr(s->context));
-	sts = pmGetContextOptions(s->context, opts);
-	if (sts < 0 || opts->errors) {
-		pmflush();
-		die(EXIT_USAGE, "bad time window or time zone");
-	}
-	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
-	s->start = seconds_of(opts->origin);
-	s->finish = seconds_of(opts->finish);
-}
 
 void set_reason(struct source *s, const char *format, ...)
 {
@@ -130,18 +104,6 @@ static bool keep_values(struct source *s, const pmResult *r)
 	if (error)
 		set_reason(s, "estat did not answer: %s", pmErrStr(error));
 	return !error;
-}
-
-int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r)
-{
-	int sts;
-
-	blocking_begin();
-	sts = pmFetch(n, pmids, r);
-	if (sts < 0 && !s->archive)
-		pmReconnectContext(s->context);
-	blocking_end();
-	return sts;
 }
 
 /* Fetch a moment from a pmcd. Returns false if pmcd or the agent did not answer. */

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A source's context of PCP: opens it, and fetches from it. */
+#include "base/message.h"
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "source.h"
+
+void source_open(struct source *s, pmOptions *opts)
+{
+	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
+	int sts;
+
+	s->archive = opts->narchives > 0;
+	s->where = s->archive ? opts->archives[0] : host;
+	s->context = pmNewContext(s->archive ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST, s->where);
+	if (s->context < 0 && s->archive)
+		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
+	if (s->context < 0)
+		die(EXIT_NO_DATA,
+		    "no pmcd answers on %s: %s\nStart it there (systemctl start pmcd), or name "
+		    "another host (--host) or an archive (--archive).",
+		    opts->nhosts ? host : "this host", pmErrStr(s->context));
+	sts = pmGetContextOptions(s->context, opts);
+	if (sts < 0 || opts->errors) {
+		pmflush();
+		die(EXIT_USAGE, "bad time window or time zone");
+	}
+	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
+	s->start = seconds_of(opts->origin);
+	s->finish = seconds_of(opts->finish);
+}
+
+int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r)
+{
+	int sts;
+
+	blocking_begin();
+	sts = pmFetch(n, pmids, r);
+	if (sts < 0 && !s->archive)
+		pmReconnectContext(s->context);
+	blocking_end();
+	return sts;
+}
