@@ -10,17 +10,6 @@
 #include "reader.h"
 #include "rodata.h"
 
-bool schema_is_own(const struct schema *schema, const struct series_schema *s)
-{
-	const char *name = schema->name, *own = s->name;
-
-	while (*name && (*name == *own || (*name == '.' && *own == '_'))) {
-		name++;
-		own++;
-	}
-	return !*name && !*own;
-}
-
 /* Read the kernel module that the variable `variable` names, if the object has that variable. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {

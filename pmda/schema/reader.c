@@ -162,3 +162,14 @@ int find_name(const char *const names[], unsigned int n, const char *name)
 			return i;
 	return -1;
 }
+
+bool schema_is_own(const struct schema *schema, const struct series_schema *s)
+{
+	const char *name = schema->name, *own = s->name;
+
+	while (*name && (*name == *own || (*name == '.' && *own == '_'))) {
+		name++;
+		own++;
+	}
+	return !*name && !*own;
+}
