@@ -93,7 +93,8 @@
 /*
  * The module also probes functions of the kernel module MODULE, but runs without MODULE, too. The
  * agent reloads the module when MODULE is loaded or unloaded. Declare each function of MODULE with
- * ESTAT_OPTIONAL. The agent probes these functions by kprobe, which does not keep MODULE loaded.
+ * ESTAT_OPTIONAL. The agent probes these functions by kprobe, which does not keep MODULE loaded. A
+ * probe that reads arguments (nargs is not 0) is not loaded while MODULE has no BTF.
  */
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 

@@ -314,13 +314,21 @@ static void give_up(struct module *m, int err, const char *reason)
 		fail(m, e, &f);
 }
 
+/* Has the kernel module of ESTAT_ALSO come, gone, or got its types since the programs' choice? */
+static bool also_changed(const struct module *m)
+{
+	const struct kmod *also = m->edition->also;
+
+	return also &&
+	       (also->loaded != m->now.seen.also_loaded || also->ready != m->now.seen.also_ready);
+}
+
 /* Do the module's BPF programs fit the present state of the kernel modules? */
 static bool fits(struct module *m)
 {
 	const struct edition *e = m->edition;
 
-	if (m->now.programs.kprobes != wants_kprobes(e) ||
-	    (e->also && e->also->loaded != m->now.seen.also_loaded))
+	if (m->now.programs.kprobes != wants_kprobes(e) || also_changed(m))
 		return false;
 	m->now.seen.in_use = e->kmod && e->kmod->in_use;
 	m->retry = RETRY_NOT;
@@ -453,8 +461,7 @@ bool module_must_probe(const struct module *m)
 	const struct edition *e = m->edition;
 
 	return m->now.object &&
-	       (m->retry || (e->also && e->also->loaded != m->now.seen.also_loaded) ||
-		(e->kmod && e->kmod->in_use != m->now.seen.in_use));
+	       (m->retry || also_changed(m) || (e->kmod && e->kmod->in_use != m->now.seen.in_use));
 }
 
 bool module_awaits_any(const struct module *m)

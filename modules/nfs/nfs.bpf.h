@@ -330,8 +330,8 @@ ESTAT_RUN(ESTAT_ENTRY(nfs_blocked_read, trace_zfs_blocked__read, 0), NFS_SET(mis
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
  * at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4); else zil_commit queues a record (zil_itx_assign)
  * or, while the log is suspended, waits for a txg. So a write has committed if zil_itx_assign or
- * txg_wait_synced follows zil_commit. To read zilog.zl_sync instead would need the BTF of both
- * zfs.ko and nfsd.ko, but the agent gives a BPF program the BTF of only one kernel module.
+ * txg_wait_synced follows zil_commit. To read zilog.zl_sync instead would need the BTF of
+ * zfs.ko, which not every host has.
  */
 ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit, zil_commit, 0), NFS_SET(committing, true));
 

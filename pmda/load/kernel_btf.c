@@ -331,10 +331,26 @@ static void spare_libbpf(const struct bpf_object *object)
 			bpf_program__set_attach_target(p, 1, NULL);
 }
 
-int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs)
+/* Read a file of types that was made for a kernel module without BTF; .btf NULL: there is none. */
+static struct types read_made(int made)
+{
+	struct types types = {};
+	char path[32];
+	struct btf *btf;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", made);
+	btf = made < 0 ? NULL : btf__parse_raw(path);
+	if (btf)
+		types_begin(&types, btf, 1);
+	return types;
+}
+
+int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made)
 {
 	const char *more = RODATA(object, "estat_types", char);
 	struct givers g = {};
+	struct types last;
+	int err;
 
 	if (!load_vmlinux())
 		return -errno;
@@ -343,8 +359,13 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 		add_probed(&g, object);
 		add_giver(&g, more ? find_kernel_module(more) : NULL);
 	}
+	last = read_made(made);
+	if (last.btf && g.n < MOST_GIVERS)
+		g.types[g.n++] = &last;
 	spare_libbpf(object);
-	return types_copy(&vmlinux, g.types, g.n, bpf_object__btf(object), file);
+	err = types_copy(&vmlinux, g.types, g.n, bpf_object__btf(object), file);
+	types_end(&last);
+	return err;
 }
 
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
@@ -359,7 +380,7 @@ struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const c
 	object = bpf_object__open_mem(begin, end - begin, &options);
 	err = object ? 0 : -errno;
 	if (!err && own >= 0)
-		err = kernel_btf_fill(own, object, kernel_module);
+		err = kernel_btf_fill(own, object, kernel_module, -1);
 	if (!err)
 		err = bpf_object__load(object);
 	if (own >= 0)

@@ -33,10 +33,11 @@ int kernel_btf_check(const struct bpf_object *object);
  * no BTF, which libbpf reports. The caller closes the file after the load. kernel_btf_fill():
  * before the load, write to the file the types that the object needs, of the kernel and of the
  * kernel module `needs` or, if that is NULL or has no BTF, of those that the object's BPF programs
- * probe and of that of ESTAT_TYPES. Returns 0 or a negative errno.
+ * probe and of that of ESTAT_TYPES; and, if `made` is not -1, of the file of types `made`. Returns
+ * 0 or a negative errno.
  */
 int kernel_btf_file(void);
-int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs);
+int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
 
 /*
  * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types in

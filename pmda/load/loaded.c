@@ -31,8 +31,10 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 		l->seen.ready = e->kmod->ready;
 		l->seen.in_use = e->kmod->in_use;
 	}
-	if (e->also)
+	if (e->also) {
 		l->seen.also_loaded = e->also->loaded;
+		l->seen.also_ready = e->also->ready;
+	}
 	if (from && from->edition == e && from->object) {
 		l->shares = true;
 		l->memory = from->memory;
@@ -126,14 +128,36 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 	return err;
 }
 
+static void close_types(int types)
+{
+	if (types >= 0)
+		close(types);
+}
+
+/*
+ * Fill the file with the types that the object needs, also those in the file that was made in
+ * advance for the kernel module of ESTAT_ALSO.
+ */
+static int fill_types(struct loaded *l, int types)
+{
+	const struct kmod *kmod = l->edition->kmod, *also = l->edition->also;
+	bool made = also && also->ready && *also->btf;
+	int more = made ? object_open_types(also->btf, l->error, sizeof(l->error)) : -1, err;
+
+	if (made && more < 0)
+		return -ENOEXEC;
+	err = kernel_btf_fill(types, l->object, kmod ? kmod->needs.module : NULL, more);
+	close_types(more);
+	return err;
+}
+
 /* Open, prepare and load the object. `types`: a file of types; not `made`: fill the file first. */
 static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
 {
-	const struct kmod *kmod = l->edition->kmod;
 	int err = open_object(l, types);
 
 	if (!err && types >= 0 && !made)
-		err = kernel_btf_fill(types, l->object, kmod ? kmod->needs.module : NULL);
+		err = fill_types(l, types);
 	return err ? err : load_opened(l, from, shared);
 }
 
@@ -147,12 +171,6 @@ static int open_types(struct loaded *l, bool *made)
 
 	*made = kmod && *kmod->btf;
 	return *made ? object_open_types(kmod->btf, l->error, sizeof(l->error)) : kernel_btf_file();
-}
-
-static void close_types(int types)
-{
-	if (types >= 0)
-		close(types);
 }
 
 static int load(struct loaded *l, const struct loaded *from, bool shared)

@@ -182,6 +182,7 @@ struct memory {
 struct seen {
 	uint64_t loaded, also_loaded; /* kmod->loaded, also->loaded */
 	bool ready, in_use;           /* kmod->ready, kmod->in_use */
+	bool also_ready;              /* also->ready */
 };
 
 /* A BPF object in the kernel. A module has one, and a second one while a change is under way. */

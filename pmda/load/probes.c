@@ -178,10 +178,27 @@ static const char *probed_of(const struct estat_functions *f)
 	return f->names[i];
 }
 
+/*
+ * What is missing to probe `function` of the kernel module of ESTAT_ALSO; NULL: nothing. A BPF
+ * program that reads arguments needs the types of that kernel module. Without such a BPF program
+ * the module runs and says so.
+ */
+static const char *missing_of_also(const struct loaded *l, const struct bpf_program *p,
+				   const char *function)
+{
+	const struct estat_probe *probe = probe_of(l->object, p);
+
+	if (!probe || !probe->nargs || !is_of_also(l, function))
+		return NULL;
+	if (!l->edition->also->ready)
+		return "its BTF";
+	return kernel_has_kprobes() ? NULL : "kprobes";
+}
+
 /* Shall `p` not be loaded, because its function is missing, or another is probed in its place? */
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
-	const char *function = function_of(p), *probed;
+	const char *function = function_of(p), *probed, *missing;
 	const struct estat_functions *f;
 	char runs[ESTAT_FUNCTION_LEN];
 
@@ -192,6 +209,11 @@ static bool is_idle(struct loaded *l, const struct bpf_program *p)
 	f = function ? declared(l->object, RODATA_OPTIONAL, function) : NULL;
 	if (!f)
 		return false;
+	missing = missing_of_also(l, p, function);
+	if (missing) {
+		lack(l, missing, l->edition->also->needs.module);
+		return true;
+	}
 	probed = probed_of(f);
 	if (!strcmp(f->lacks, ESTAT_REQUIRED))
 		return strcmp(probed, function);

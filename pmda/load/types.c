@@ -162,13 +162,24 @@ static int write_all(const struct btf *btf, int fd)
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
-/* Copy what `wanted` asks for from the kernel, or from the kernel module `t`. */
-static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted)
+static bool is_known(const struct types *t, const char *name)
+{
+	uint32_t at = hash_bytes(name, strlen(name));
+
+	return next(t, name, strlen(name), &at);
+}
+
+/*
+ * Copy what `wanted` asks for from the kernel, or from the kernel module `t`, unless `known` (NULL:
+ * nothing) has it.
+ */
+static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted,
+			const struct types *known)
 {
 	for (uint32_t id = 1; wanted && id < btf__type_cnt(wanted); id++) {
 		const struct btf_type *type = btf__type_by_id(wanted, id);
 
-		if (is_asked_for(type))
+		if (is_asked_for(type) && !(known && is_known(known, name_of(wanted, type))))
 			copy_named(c, t, name_of(wanted, type));
 	}
 }
@@ -184,12 +195,16 @@ int types_copy(const struct types *kernel, const struct types *const *modules, u
 			types = btf__type_cnt(modules[i]->btf);
 	c.to = xalloc(btf__new_empty());
 	c.numbers = xalloc(calloc(types, sizeof(*c.numbers)));
-	copy_wanted(&c, kernel, wanted);
-	/* the numbers of a kernel module's types begin after the kernel's */
+	copy_wanted(&c, kernel, wanted, NULL);
+	/* the numbers of a kernel module's types begin after the kernel's; if it stands alone, at 1
+	 */
 	for (unsigned int i = 0; i < n; i++) {
-		memset(c.numbers + shared, 0, (types - shared) * sizeof(*c.numbers));
+		bool alone = !btf__base_btf(modules[i]->btf);
+		uint32_t first = alone ? 0 : shared;
+
+		memset(c.numbers + first, 0, (types - first) * sizeof(*c.numbers));
 		c.from = modules[i]->btf;
-		copy_wanted(&c, modules[i], wanted);
+		copy_wanted(&c, modules[i], wanted, alone ? kernel : NULL);
 	}
 	if (!c.err)
 		c.err = write_all(c.to, fd);
