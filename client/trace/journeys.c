@@ -100,6 +100,56 @@ void journeys_select(struct journeys *all, const struct options *o)
 		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
 }
 
+/* Is this all of what a disk does, or a vdev of a pool? */
+static bool is_of_disk(const struct journeys *all, const struct stage *s)
+{
+	static const char *const others[] = { "cache", "journal", "log", "block", "rpc" };
+	const char *stage = stage_text(all, s, "stage");
+
+	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(stage, others[i]))
+			return false;
+	return s->whole && s->span;
+}
+
+/* What a span is of, at the begin of its name. */
+static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
+{
+	const char *stage = stage_text(all, s, "stage");
+
+	if (s->whole && !s->span)
+		fputs(stage_text(all, s, "op"), f);
+	else if (!is_of_disk(all, s))
+		fputs(stage, f);
+	else if (!strcmp(stage, "vdev") || !strcmp(stage, "flush"))
+		fprintf(f, "%s %s", stage, stage_text(all, s, "device"));
+	else
+		fputs(stage_text(all, s, "device"), f);
+}
+
+/* The bytes of a span, and where they begin in the file or on the disk. */
+static void print_place(FILE *f, const struct journeys *all, const struct stage *s)
+{
+	uint64_t at = stage_number(all, s, "offset");
+	char size[FORMAT_LEN];
+
+	fprintf(f, ", %s", format_size(size, stage_number(all, s, "bytes")));
+	if (at != UINT64_MAX && is_of_disk(all, s))
+		fprintf(f, " at sector %llu", (unsigned long long)at / 512);
+	else if (at != UINT64_MAX)
+		fprintf(f, " at %llu", (unsigned long long)at);
+}
+
+static void print_note(FILE *f, const char *note)
+{
+	if (!strcmp(note, "arc"))
+		fputs(", from the ARC", f);
+	else if (!strcmp(note, "elsewhere"))
+		fputs(", waited for what is not followed", f);
+	else if (strcmp(note, "none"))
+		fprintf(f, ", %s", note);
+}
+
 /*
  * Why a stage lasted, as far as its record tells: archives of older agents tell less. `sent`: the
  * stage is all of a bio or of an RPC.
@@ -118,20 +168,6 @@ static void print_cause(FILE *f, const struct journeys *all, const struct stage 
 		fprintf(f, ", by %s", by);
 }
 
-/* A bio: device, bytes and sector. Or an operation: what it is, bytes and offset. */
-static void print_io(FILE *f, const struct journeys *all, const struct stage *s, bool of_disk)
-{
-	unsigned long long at = stage_number(all, s, "offset");
-	char size[FORMAT_LEN];
-
-	fprintf(f, "%s, %s", stage_text(all, s, of_disk ? "device" : "op"),
-		format_size(size, stage_number(all, s, "bytes")));
-	if (of_disk)
-		fprintf(f, " at sector %llu", at / 512);
-	else if (at != UINT64_MAX)
-		fprintf(f, " at %llu", at);
-}
-
 /* An RPC: procedure and server; of a read or write also bytes and offset. */
 static void print_rpc(FILE *f, const struct journeys *all, const struct stage *s)
 {
@@ -145,22 +181,22 @@ static void print_rpc(FILE *f, const struct journeys *all, const struct stage *s
 
 char *stage_name(const struct journeys *all, const struct stage *s)
 {
-	const char *stage = stage_text(all, s, "stage"), *note = stage_text(all, s, "note");
+	const char *stage = stage_text(all, s, "stage");
 	char *text = NULL;
 	size_t length;
 	FILE *f = xalloc(open_memstream(&text, &length));
+	bool of_disk = is_of_disk(all, s);
 	bool of_rpc = s->whole && !strcmp(stage, "rpc");
-	bool of_disk = s->whole && s->span && !of_rpc && strcmp(stage, "cache") &&
-		       strcmp(stage, "journal");
 
 	if (of_rpc)
 		print_rpc(f, all, s);
-	else if (of_disk || (s->whole && !s->span))
-		print_io(f, all, s, of_disk);
 	else
-		fputs(stage, f);
-	if (s->whole && strcmp(note, "none"))
-		fprintf(f, ", %s", note);
+		print_what(f, all, s);
+	if ((of_disk && strcmp(stage, "flush")) ||
+	    (s->whole && (!s->span || !strcmp(stage, "block"))))
+		print_place(f, all, s);
+	if (s->whole)
+		print_note(f, stage_text(all, s, "note"));
 	print_cause(f, all, s, of_disk || of_rpc);
 	fclose(f);
 	return xalloc(text);

@@ -65,6 +65,16 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 	return 0;
 }
 
+/* The span of a zio that the task gives to its disk, and that has the bio's bytes; or NONE. */
+__noinline int span_above_bio(__u64 task, __u64 sector)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].issuer == task && spans[i].id && sector >= spans[i].sector &&
+		    sector < spans[i].end)
+			return i;
+	return NONE;
+}
+
 /* A bio is submitted: begin its spans. */
 static __noinline int bio_submitted(struct bio *bio)
 {
@@ -74,12 +84,16 @@ static __noinline int bio_submitted(struct bio *bio)
 		cache_submits(bio);
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
-		above = span_of_task(bpf_get_current_task());
+		above = span_above_bio(bpf_get_current_task(), bio->bi_iter.bi_sector);
+		if (above < 0)
+			above = span_of_task(bpf_get_current_task());
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}
 	if (i < 0)
 		return 0;
 	bio_begins(i, bio);
+	if (span_at(span_at(i)->parent)->vdev)
+		span_at(span_at(i)->parent)->disk = span_at(i)->device;
 	if (span_at(span_at(i)->parent)->kind == kind_journal)
 		journal_writes(i, estat_id(bio), bio->bi_iter.bi_size);
 	return 0;

@@ -12,6 +12,9 @@
  *	the driver of NVMe:		device | completion
  *	page cache:			dirty | writeback | bios below | between | bios below
  *	RPC of NFS:			queue | wire | end
+ *	block of ZFS:			prepare | zios below | between | zios below | finish
+ *	vdev that is a disk:		vdev_queue | prepare | bios below | between | finish
+ *	vdev that is a file:		vdev_queue | device
  *
  * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
  * or by its bio or RPC. A journey has ended when its operation and all bios and RPCs have ended.
@@ -45,15 +48,22 @@ struct journey {
 	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
-	__s32 commit;  /* index of the span of the wait for the journal, or NONE */
+	__s32 commit;  /* index of the span of the wait for the journal or ZFS's log, or NONE */
+	__u64 waiter;  /* address of such a wait's struct zil_commit_waiter; 0: none */
+	__u64 flusher; /* address of the task that flushes the disks with its log block; 0: none */
 	__u32 open;    /* spans under way */
 	__u32 spans;
 	__u32 pid;
+	__u32 zios;     /* zios that the operation's thread has issued */
+	__u64 switches; /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
 	bool append; /* the file was opened with O_APPEND */
 	bool failed;
 	bool unstable; /* the NFS server has not said that it has the write on its disk */
+	bool in_zfs;   /* a function of ZFS does the operation */
+	bool arc;      /* a read of ZFS that issued no zio and did not wait */
+	bool others;   /* a read of ZFS that issued no zio and waited */
 	char command[16];
 	char name[32]; /* of the file */
 };
@@ -66,6 +76,10 @@ enum kind {
 	kind_journal,
 	kind_cache,
 	kind_rpc,
+	kind_zio,   /* of a block, in ZFS */
+	kind_vdev,  /* a zio of a disk or file of a pool */
+	kind_log,   /* a wait for ZFS's intent log */
+	kind_flush, /* a flush of a pool's disk, after a log block */
 };
 
 enum stage {
@@ -88,6 +102,11 @@ enum stage {
 	stage_rpc,        /* all of an RPC */
 	stage_wire,       /* of an RPC, from its last transmission to the reply */
 	stage_end,        /* of an RPC, from the reply to its end */
+	stage_block,      /* all of a zio of a block */
+	stage_vdev,       /* all of a zio of a disk or file */
+	stage_vdev_queue, /* until the vdev's queue gives the zio to the disk or file */
+	stage_log,        /* all of a wait for ZFS's intent log */
+	stage_flush,      /* all of a flush by ZFS */
 };
 
 enum note {
@@ -97,6 +116,8 @@ enum note {
 	note_failed,
 	note_overwritten, /* another write has changed the bytes before they were on the disk */
 	note_shared,      /* another journey has data in the bio */
+	note_arc,         /* ZFS had the data in memory */
+	note_elsewhere,   /* the thread waited for what is not followed */
 };
 
 enum fate {
@@ -128,18 +149,25 @@ struct span {
 	__u64 inserted, issued;
 	__u64 sent;        /* when SCSI's driver first got the command, or the RPC was last sent */
 	__u64 result;      /* when SCSI's or NVMe's driver last had a result, or the RPC a reply */
-	__u64 released;    /* when io.max let the bio go; 0: it has not */
+	__u64 released;    /* when io.max let the bio go, or a queue the zio; 0: it has not */
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign;     /* bytes of other bios in the request */
 	__u64 written;     /* of a wait for the journal: bytes of all bios below */
 	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
 	__u64 others;
+	__u64 zio;    /* address of the zio; 0: no zio */
+	__u64 offset; /* of a zio, in the file or disk; -1: not known */
+	__u64 size;   /* of a zio */
+	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
+	__u64 given;  /* address of the zio that the vdev's queue gave: this one, or an aggregate */
+	__u64 issuer; /* address of the task that gave it to the disk */
 	__u32 journey; /* index */
 	__u32 parent;  /* index of a span */
 	__u32 number;  /* in the journey */
 	__u32 parent_number;
 	__u32 below; /* spans below that are under way */
 	__u32 device;
+	__u32 disk; /* of a zio, the disk of its first bio; 0: no bio */
 	enum kind kind;
 	enum reason reason; /* why writeback took the inode */
 	bool split;
@@ -147,10 +175,22 @@ struct span {
 	bool overwritten;
 	bool shared;
 	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
-	bool held;   /* io.max holds the bio, or has held it */
+	bool held;   /* io.max holds the bio, or has held it; so a vdev's queue with a zio */
 	char by[16]; /* the thread that claimed the span, by name */
 	struct rpc rpc;
 };
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct task_struct___switches {
+	unsigned long nvcsw;
+};
+#pragma clang attribute pop
+
+/* How often this thread has waited so far. */
+static __always_inline __u64 switches_here(void)
+{
+	return BPF_CORE_READ((struct task_struct___switches *)bpf_get_current_task(), nvcsw);
+}
 
 struct journey traced[JOURNEYS];
 struct span spans[SPANS];
@@ -253,6 +293,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
 	s->kind = kind;
 	s->sector = s->end = 0;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
 	s->split = s->failed = s->held = s->overwritten = s->shared = false;
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));
@@ -283,7 +324,7 @@ static __always_inline void below_begins(struct span *p, __u64 now)
 /* Does the parent of the span wait for it? */
 static __always_inline bool is_below(const struct span *s)
 {
-	return s->kind == kind_bio || s->kind == kind_journal || s->kind == kind_rpc;
+	return s->kind != kind_operation && s->kind != kind_cache;
 }
 
 /* A claimed span begins: its bio is submitted. */
@@ -331,7 +372,8 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	return 0;
 }
 
-/* The stages of a span with spans below it. `from`: when io.max let its bio go, or its begin. */
+/* The stages of a span with spans below it. `from`: when io.max or a vdev's queue let it go, or its
+ * begin. */
 static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {
 	__u64 picked = s->picked && s->picked < s->first ? s->picked : s->first;
@@ -382,6 +424,14 @@ static __always_inline enum stage whole_of(const struct span *s)
 		return stage_cache;
 	case kind_rpc:
 		return stage_rpc;
+	case kind_zio:
+		return stage_block;
+	case kind_vdev:
+		return stage_vdev;
+	case kind_log:
+		return stage_log;
+	case kind_flush:
+		return stage_flush;
 	default:
 		return stage_operation;
 	}
@@ -398,9 +448,11 @@ __noinline int span_ends(__u64 i, __u64 now)
 		return 0;
 	report(i, whole_of(s), s->began, now);
 	if (s->held)
-		report(i, stage_throttled, s->began, from);
+		report(i, s->vdev ? stage_vdev_queue : stage_throttled, s->began, from);
 	if (s->first)
 		report_parts(i, s, from, now);
+	else if (s->vdev)
+		report(i, stage_device, from, now);
 	if (s->issued) {
 		report(i, stage_queue, from, s->inserted ? s->inserted : s->issued);
 		if (s->inserted)

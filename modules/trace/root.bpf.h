@@ -204,7 +204,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->op = what & 255;
 	j->ended = j->bytes = j->inode = j->direct = 0;
 	j->cache = j->commit = NONE;
-	j->failed = j->unstable = false;
+	j->failed = j->unstable = j->in_zfs = j->arc = j->others = false;
+	j->zios = j->waiter = j->flusher = 0;
 	j->open = j->spans = 1;
 	j->offset = object ? -1 : BPF_CORE_READ(iocb, ki_pos);
 	set_task(j, s);
@@ -213,7 +214,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
 		s->foreign = 0;
 	s->below = s->number = s->parent_number = s->written = s->others = 0;
-	s->split = false;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
+	s->split = s->held = false;
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));
 	s->journey = s->parent = i;
@@ -318,6 +320,10 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	j = traced_at(i);
 	j->bytes = result > 0 ? result : 0;
 	j->failed = result < 0 && result != -EIOCBQUEUED;
+	if (j->in_zfs && j->op == op_read && j->bytes && j->task && !j->zios) {
+		j->arc = switches_here() == j->switches;
+		j->others = !j->arc;
+	}
 	j->task = j->operation = 0;
 	if (j->inode)
 		cache_filled(i);

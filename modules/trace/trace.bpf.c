@@ -9,6 +9,8 @@
 #include "block.bpf.h"
 #include "commit.bpf.h"
 #include "rpc.bpf.h"
+#include "zfs.bpf.h"
+
 #include "vfs/async.bpf.h"
 #include "vfs/named.bpf.h"
 #include "vfs/vfs.bpf.h"
@@ -42,9 +44,15 @@ ESTAT_SERIES(
 	"or RPC. journal: a wait for ext4's journal (jbd2_log_wait_commit), with the bios of the\n"
 	"journal's thread. rpc: all of an RPC of a mount of NFS, from rpc_task_begin to\n"
 	"rpc_stats_latency; of it queue, to the last transmission, wire, to the reply, and end.\n"
+	"log: a wait for ZFS's intent log, from zil_itx_assign to rrm_exit. block: a zio of a\n"
+	"block of ZFS, from zio_nowait to zio_destroy, that the operation's thread issues, or of\n"
+	"the log block that the operation waits for. vdev: a zio of a disk or file below it, from\n"
+	"vdev_queue_io to vdev_disk_io_done or vdev_file_io_done; of it vdev_queue, until the\n"
+	"queue gives the zio to the disk or file; of a file then device. flush: of a disk, after\n"
+	"a log block.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
 	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of SMB after the\n"
-	"call.\n"
+	"call; what ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
 
@@ -160,7 +168,7 @@ static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 
 		return;
 	l->time = to - from;
 	l->stage = stage;
-	l->device = s->device;
+	l->device = s->disk ?: s->device;
 }
 
 static __always_inline void keep_last(__u64 journey, __u64 id, __u64 fate)
@@ -219,6 +227,8 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 {
 	if (s->kind == kind_operation ? j->failed : s->failed)
 		return note_failed;
+	if (s->kind == kind_operation && (j->arc || j->others))
+		return j->arc ? note_arc : note_elsewhere;
 	if (s->overwritten)
 		return note_overwritten;
 	if (s->split)
@@ -232,6 +242,8 @@ static __always_inline __u64 offset_of(const struct span *s, const struct journe
 {
 	if (s->kind == kind_rpc)
 		return s->rpc.offset;
+	if (s->zio)
+		return s->offset;
 	return s->kind == kind_bio ? s->sector << 9 : j->offset;
 }
 
@@ -241,7 +253,12 @@ static __always_inline __u64 bytes_reported(const struct span *s, const struct j
 	case kind_bio:
 		return (s->end - s->sector) << 9;
 	case kind_journal:
+	case kind_log:
 		return s->written;
+	case kind_zio:
+	case kind_vdev:
+	case kind_flush:
+		return s->size;
 	case kind_rpc:
 		return s->rpc.bytes;
 	default:
@@ -268,7 +285,7 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	e->parent = s->parent_number;
 	e->op = j->op;
 	e->stage = stage;
-	e->device = s->device;
+	e->device = s->disk ?: s->device;
 	e->offset = offset_of(s, j);
 	e->bytes = bytes_reported(s, j);
 	e->since = from > began ? from - began : 0;

@@ -164,6 +164,7 @@ typedef struct {
 /* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
+	void *zcw_lwb; /* the log block, once the commit's record is in one */
 	int zcw_error; /* OpenZFS since 2.4 */
 };
 struct zil_commit_waiter___2_3 {
@@ -261,8 +262,10 @@ struct blkptr {
 	struct dva blk_dva[3];
 	__u64 blk_prop;
 };
-struct zbookmark_phys {
-	__s64 zb_level; /* the block's level; 0: data, above 0: an indirect block */
+struct zbookmark_phys {  /* the place of a block in an object, such as a file */
+	__u64 zb_object; /* of a file, the inode's number */
+	__s64 zb_level;  /* the block's level; 0: data, above 0: an indirect block */
+	__u64 zb_blkid;  /* the block's number on the level */
 };
 
 /* declared in include/sys/arc.h, arc_impl.h */
@@ -303,14 +306,17 @@ enum zio_priority {
 
 /* declared in include/sys/zio.h */
 struct zio {
+	struct zbookmark_phys io_bookmark;
 	enum zio_type io_type;
 	enum zio_priority io_priority;
 	struct spa *io_spa;
 	__u64 io_size;
+	__u64 io_lsize; /* before compression */
 	/* where the zio begins in a disk or file; counts the labels before the data, too */
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
+	struct zio *io_logical; /* the zio of a block for which this zio is issued, or itself */
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
@@ -326,5 +332,12 @@ struct zio {
 #define ZFS_ENUM_IS(raw, TYPE, NAME)                    \
 	(bpf_core_enum_value_exists(enum TYPE, NAME) && \
 	 (raw) == bpf_core_enum_value(enum TYPE, NAME))
+
+/* Before OpenZFS 2.3 a flush is a zio of type ioctl, and no other zio has this type. */
+static __always_inline bool is_flush(__u32 type)
+{
+	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
+	       ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_IOCTL);
+}
 
 #endif /* ESTAT_MODULES_ZFS_TYPES_H */

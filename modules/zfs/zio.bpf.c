@@ -135,13 +135,6 @@ ZIO_WALK(true, zio_is_issued);
 
 ESTAT_OPTIONAL("estat.zio.flush", vdev_disk_io_flush_completion);
 
-/* Before OpenZFS 2.3 a flush is a zio of type ioctl, and no other zio has this type. */
-static __always_inline bool is_flush(__u32 type)
-{
-	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
-	       ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_IOCTL);
-}
-
 ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];

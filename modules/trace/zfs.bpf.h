@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The way of an operation through ZFS:
+ *
+ *	zfs_read, zfs_write, zfs_fsync	the operation is in ZFS
+ *	zil_itx_assign		the operation waits for the intent log: the wait's span begins
+ *	zio_nowait		a thread issues a zio for the operation: the zio's span begins
+ *	vdev_queue_io		a zio of a disk or file, below that zio, enters the vdev's queue
+ *	vdev_disk_io_start, vdev_file_io_start	the queue gives the zio to the disk or file
+ *	vdev_disk_io_done, vdev_file_io_done	the disk or file has completed the zio
+ *	zio_destroy		the zio ends
+ *	zio_flush		a thread flushes the disks that have the log block
+ *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
+ *
+ * A zio is the operation's if the operation's thread issues the zio, or if the zio writes the log
+ * block that the operation waits for. A queue can give an aggregate of zios instead, which has the
+ * bytes of each. Bios are found by the thread that gives the zio to the disk, and by the zio's
+ * bytes. Zios that read ahead are not followed: nobody waits for them yet.
+ */
+#ifndef ESTAT_MODULES_TRACE_ZFS_H
+#define ESTAT_MODULES_TRACE_ZFS_H
+
+#include "journey.bpf.h"
+#include "probe.bpf.h"
+#include "zfs/types.bpf.h"
+
+/* Without ZFS there is no such way, so the module lacks nothing. */
+ESTAT_ALSO("zfs");
+ESTAT_OPTIONAL("", zfs_read);
+ESTAT_OPTIONAL("", zfs_write);
+ESTAT_OPTIONAL("", zfs_fsync);
+ESTAT_OPTIONAL("", zil_itx_assign);
+ESTAT_OPTIONAL("", rrm_exit);
+ESTAT_OPTIONAL("", zio_flush);
+ESTAT_OPTIONAL("", zio_nowait);
+ESTAT_OPTIONAL("", zio_destroy);
+ESTAT_OPTIONAL("", vdev_queue_io);
+ESTAT_OPTIONAL("", vdev_disk_io_start);
+ESTAT_OPTIONAL("", vdev_disk_io_done);
+ESTAT_OPTIONAL("", vdev_file_io_start);
+ESTAT_OPTIONAL("", vdev_file_io_done);
+
+/* The span of a zio that is under way, by the zio's address, or NONE. */
+__noinline int span_of_zio(__u64 zio)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].zio == zio && spans[i].id)
+			return i;
+	return NONE;
+}
+
+/* The operation's thread is in ZFS: bios that the thread submits are of zios. */
+static __noinline int zfs_enters(void)
+{
+	int i = journey_of_task(bpf_get_current_task());
+
+	if (i < 0)
+		return 0;
+	traced_at(i)->in_zfs = true;
+	traced_at(i)->switches = switches_here();
+	span_at(i)->task = 0;
+	return 0;
+}
+
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), alive ? zfs_enters() : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters() : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters() : 0);
+
+/* The operation's thread puts a record of its commit into the intent log's queue. */
+static __noinline int log_begins(struct itx *itx)
+{
+	int j = journey_of_task(bpf_get_current_task()), i;
+
+	if (BPF_CORE_READ(itx, itx_lr.lrc_txtype) != TX_COMMIT)
+		return 0;
+	i = j < 0 || traced_at(j)->commit >= 0 ? NONE : span_claim(j, kind_log, 0);
+	if (i < 0)
+		return 0;
+	span_begins(i, span_at(j)->device, 0, 0);
+	traced_at(j)->waiter = estat_id(BPF_CORE_READ(itx, itx_private));
+	traced_at(j)->commit = i;
+	return 0;
+}
+
+ESTAT_ENTRY(trace_log_begins, zil_itx_assign, 2)
+{
+	return alive ? log_begins((struct itx *)call->arg[1]) : 0;
+}
+
+static __noinline int log_ends(void)
+{
+	int j = journey_of_task(bpf_get_current_task());
+	int i = j < 0 || !traced_at(j)->waiter ? NONE : traced_at(j)->commit;
+
+	if (i < 0)
+		return 0;
+	traced_at(j)->commit = NONE;
+	traced_at(j)->waiter = traced_at(j)->flusher = 0;
+	return span_ends(i, bpf_ktime_get_ns());
+}
+
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? log_ends() : 0);
+
+/* A span of a zio begins. `offset`: in the file, disk or vdev's file; -1: not known. */
+static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset)
+{
+	struct span *s = span_at(i);
+
+	s->zio = estat_id(zio);
+	s->offset = offset;
+	s->size = BPF_CORE_READ(zio, io_size);
+	span_begins(i, span_at(s->journey)->device, 0, 0);
+}
+
+/* Where in the journey's file a zio reads or writes data; -1: the zio has no data of the file. */
+static __always_inline __u64 offset_in_file(struct zio *zio, const struct journey *j)
+{
+	if (BPF_CORE_READ(zio, io_bookmark.zb_object) != j->file ||
+	    BPF_CORE_READ(zio, io_bookmark.zb_level))
+		return -1;
+	return BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
+}
+
+/* Does the journey wait for the log block `lwb`, by its address? */
+static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
+{
+	struct zil_commit_waiter *waiter = (struct zil_commit_waiter *)j->waiter;
+
+	return j->waiter && lwb && estat_id(BPF_CORE_READ(waiter, zcw_lwb)) == lwb;
+}
+
+/* A zio that reads ahead has a priority of its own. */
+static __always_inline bool is_ahead(struct zio *zio)
+{
+	return BPF_CORE_READ(zio, io_type) == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ) &&
+	       BPF_CORE_READ(zio, io_priority) ==
+		       bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_READ);
+}
+
+/* A thread issues a zio of a block: begin a span if the zio is journey `n`'s. */
+__noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
+{
+	struct zio *zio = (struct zio *)issued;
+	struct journey *j = traced_at(n);
+	bool own = j->task == task;
+	int i, other;
+
+	if (!j->id || !j->in_zfs || (own && is_ahead(zio)))
+		return 0;
+	if (!own && !waits_for(j, estat_id(BPF_CORE_READ(zio, io_private))))
+		return 0;
+	j->zios++;
+	other = span_of_zio(issued);
+	i = span_claim(j->commit >= 0 ? j->commit : n, kind_zio, 0);
+	if (i < 0)
+		return 0;
+	if (other >= 0)
+		span_at(i)->shared = span_at(other)->shared = true;
+	if (j->commit >= 0)
+		span_at(j->commit)->written += BPF_CORE_READ(zio, io_size);
+	zio_span_begins(i, zio, offset_in_file(zio, j));
+	return 0;
+}
+
+static __noinline int zio_begins(struct zio *zio)
+{
+	__u64 task = bpf_get_current_task(), id = estat_id(zio);
+	int stale;
+
+	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id) /* of a disk or file, or no block */
+		return 0;
+	stale = span_of_zio(id);
+	if (stale >= 0) /* the end of an older zio at this address was missed */
+		journey_ends(span_at(stale)->journey, fate_lost);
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].in_zfs)
+			zio_followed(n, id, task);
+	return 0;
+}
+
+ESTAT_ENTRY(trace_zio_begins, zio_nowait, 1)
+{
+	return alive && call->arg[0] ? zio_begins((struct zio *)call->arg[0]) : 0;
+}
+
+/* A zio enters its vdev's queue: begin a span if span `above` is of its block. */
+__noinline int vdev_entered(__u64 above, __u64 queued, __u64 logical)
+{
+	struct zio *zio = (struct zio *)queued;
+	int i;
+
+	if (span_at(above)->zio != logical || span_at(above)->kind != kind_zio)
+		return 0;
+	i = span_claim(above, kind_vdev, 0);
+	if (i < 0)
+		return 0;
+	span_at(i)->vdev = estat_id(BPF_CORE_READ(zio, io_vd));
+	span_at(i)->held = true;
+	zio_span_begins(i, zio, BPF_CORE_READ(zio, io_offset));
+	return 0;
+}
+
+static __noinline int vdev_enters(struct zio *zio)
+{
+	__u64 logical = estat_id(BPF_CORE_READ(zio, io_logical));
+	__u32 high = spans_high;
+
+	if (span_of_zio(estat_id(zio)) >= 0) /* the queue gives a zio that has waited in it */
+		return 0;
+	for (__u32 i = JOURNEYS; logical && i < SPANS && i < high; i++)
+		if (spans[i].zio == logical)
+			vdev_entered(i, estat_id(zio), logical);
+	return 0;
+}
+
+ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
+{
+	return alive ? vdev_enters((struct zio *)call->arg[0]) : 0;
+}
+
+/* The vdev's queue gives a zio to the disk or file. Does the zio have that of span `i`? */
+__noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
+{
+	struct zio *zio = (struct zio *)given;
+	struct span *s = span_at(i);
+	__u64 offset = BPF_CORE_READ(zio, io_offset), size = BPF_CORE_READ(zio, io_size);
+
+	if (s->vdev != vdev || !s->id || !s->held || s->released || s->offset < offset ||
+	    s->offset + s->size > offset + size)
+		return 0;
+	if (s->zio != given && BPF_CORE_READ(zio, io_logical)) /* not an aggregate */
+		return 0;
+	s->given = given;
+	s->issuer = bpf_get_current_task();
+	s->sector = offset >> 9;
+	s->end = (offset + size) >> 9;
+	s->foreign = size - s->size;
+	s->released = now;
+	return 0;
+}
+
+/* A thread begins to flush the disks with a log block: `root` is the parent of the flushes. */
+static __noinline int flush_begins(struct zio *root)
+{
+	__u64 task = bpf_get_current_task(), lwb = estat_id(BPF_CORE_READ(root, io_private));
+
+	for (int n = 0; n < JOURNEYS; n++) {
+		if (waits_for(&traced[n], lwb))
+			traced[n].flusher = task;
+		else if (traced[n].flusher == task)
+			traced[n].flusher = 0;
+	}
+	return 0;
+}
+
+ESTAT_ENTRY(trace_flush_begins, zio_flush, 1)
+{
+	return alive ? flush_begins((struct zio *)call->arg[0]) : 0;
+}
+
+/* A flush goes to its disk. Its bio has no bytes, at sector 0. */
+__noinline int flush_given(__u64 n, __u64 flush, __u64 task)
+{
+	struct journey *j = traced_at(n);
+	int i = j->flusher == task && j->commit >= 0 ? span_claim(j->commit, kind_flush, 0) : NONE;
+
+	if (i < 0)
+		return 0;
+	span_at(i)->vdev = estat_id(BPF_CORE_READ((struct zio *)flush, io_vd));
+	span_at(i)->given = flush;
+	zio_span_begins(i, (struct zio *)flush, -1);
+	span_at(i)->end = 1;
+	span_at(i)->issuer = task;
+	return 0;
+}
+
+static __noinline int flush_goes(struct zio *zio)
+{
+	__u64 task = bpf_get_current_task();
+
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].flusher == task)
+			flush_given(n, estat_id(zio), task);
+	return 0;
+}
+
+static __noinline int vdev_given(struct zio *zio)
+{
+	__u64 now = bpf_ktime_get_ns(), vdev = estat_id(BPF_CORE_READ(zio, io_vd));
+
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].vdev == vdev)
+			span_given(i, estat_id(zio), vdev, now);
+	return 0;
+}
+
+ESTAT_ENTRY(trace_disk_given, vdev_disk_io_start, 1)
+{
+	struct zio *zio = (struct zio *)call->arg[0];
+
+	if (!alive)
+		return 0;
+	return is_flush(BPF_CORE_READ(zio, io_type)) ? flush_goes(zio) : vdev_given(zio);
+}
+
+ESTAT_ENTRY(trace_file_given, vdev_file_io_start, 1)
+{
+	return alive ? vdev_given((struct zio *)call->arg[0]) : 0;
+}
+
+/* A zio of a disk or file, or an aggregate, has been completed. */
+static __noinline int vdev_done(struct zio *zio)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].given == estat_id(zio) && spans[i].id)
+			span_ends(i, now);
+	return 0;
+}
+
+ESTAT_ENTRY(trace_disk_done, vdev_disk_io_done, 1)
+{
+	return alive ? vdev_done((struct zio *)call->arg[0]) : 0;
+}
+
+ESTAT_ENTRY(trace_file_done, vdev_file_io_done, 1)
+{
+	return alive ? vdev_done((struct zio *)call->arg[0]) : 0;
+}
+
+/* A zio ends, and span `i` if it is of the zio. */
+__noinline int zio_ended(__u64 i, __u64 ended, __u64 now)
+{
+	struct span *s = span_at(i);
+
+	if (s->zio != ended || !s->id)
+		return 0;
+	s->failed = BPF_CORE_READ((struct zio *)ended, io_error) != 0;
+	return span_ends(i, now);
+}
+
+/* Inline, because the verifier allows calls eight deep. */
+static __always_inline int zio_ends(struct zio *zio)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].zio == estat_id(zio))
+			zio_ended(i, estat_id(zio), now);
+	return 0;
+}
+
+ESTAT_ENTRY(trace_zio_ends, zio_destroy, 1)
+{
+	return alive ? zio_ends((struct zio *)call->arg[0]) : 0;
+}
+
+#endif /* ESTAT_MODULES_TRACE_ZFS_H */
