@@ -314,7 +314,10 @@ static void give_up(struct module *m, int err, const char *reason)
 		fail(m, e, &f);
 }
 
-/* Has the kernel module of ESTAT_ALSO come, gone, or got its types since the programs' choice? */
+/*
+ * Has the kernel module of ESTAT_ALSO come, gone, or got its types since the BPF programs were
+ * chosen?
+ */
 static bool also_changed(const struct module *m)
 {
 	const struct kmod *also = m->edition->also;

@@ -100,7 +100,7 @@ void journeys_select(struct journeys *all, const struct options *o)
 		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
 }
 
-/* Is this all of what a disk does, or a vdev of a pool? */
+/* Is the stage all of a span of a disk or of a vdev of a pool? */
 static bool is_of_disk(const struct journeys *all, const struct stage *s)
 {
 	static const char *const others[] = { "cache", "journal", "log", "block", "rpc" };
@@ -112,7 +112,7 @@ static bool is_of_disk(const struct journeys *all, const struct stage *s)
 	return s->whole && s->span;
 }
 
-/* What a span is of, at the begin of its name. */
+/* Print the begin of a span's name: the operation, the stage or the device. */
 static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage");
@@ -127,7 +127,7 @@ static void print_what(FILE *f, const struct journeys *all, const struct stage *
 		fputs(stage_text(all, s, "device"), f);
 }
 
-/* The bytes of a span, and where they begin in the file or on the disk. */
+/* Print the bytes of a span, and where they begin in the file or on the disk. */
 static void print_place(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	uint64_t at = stage_number(all, s, "offset");

@@ -49,9 +49,11 @@ struct journey {
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
 	__s32 commit;  /* index of the span of the wait for the journal or ZFS's log, or NONE */
-	__u64 waiter;  /* address of such a wait's struct zil_commit_waiter; 0: none */
-	__u64 flusher; /* address of the task that flushes the disks with its log block; 0: none */
-	__u32 open;    /* spans under way */
+	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
+	__u64 waiter;
+	/* address of the task that flushes the disks with the journey's log block; 0: none */
+	__u64 flusher;
+	__u32 open; /* spans under way */
 	__u32 spans;
 	__u32 pid;
 	__u32 zios;     /* zios that the operation's thread has issued */
@@ -147,9 +149,10 @@ struct span {
 	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
-	__u64 sent;        /* when SCSI's driver first got the command, or the RPC was last sent */
-	__u64 result;      /* when SCSI's or NVMe's driver last had a result, or the RPC a reply */
-	__u64 released;    /* when io.max let the bio go, or a queue the zio; 0: it has not */
+	__u64 sent;   /* when SCSI's driver first got the command, or the RPC was last sent */
+	__u64 result; /* when SCSI's or NVMe's driver last had a result, or the RPC a reply */
+	/* when io.max let the bio go, or the vdev's queue the zio; 0: neither has */
+	__u64 released;
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign;     /* bytes of other bios in the request */
 	__u64 written;     /* of a wait for the journal: bytes of all bios below */
@@ -159,8 +162,12 @@ struct span {
 	__u64 offset; /* of a zio, in the file or disk; -1: not known */
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
-	__u64 given;  /* address of the zio that the vdev's queue gave: this one, or an aggregate */
-	__u64 issuer; /* address of the task that gave it to the disk */
+	/*
+	 * address of the zio that the vdev's queue gave to the disk: this zio, or an aggregate with
+	 * it
+	 */
+	__u64 given;
+	__u64 issuer;  /* address of the task that gave `given` to the disk */
 	__u32 journey; /* index */
 	__u32 parent;  /* index of a span */
 	__u32 number;  /* in the journey */
@@ -175,7 +182,8 @@ struct span {
 	bool overwritten;
 	bool shared;
 	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
-	bool held;   /* io.max holds the bio, or has held it; so a vdev's queue with a zio */
+	/* io.max holds the bio, or has held it; of a zio, the vdev's queue does, or has */
+	bool held;
 	char by[16]; /* the thread that claimed the span, by name */
 	struct rpc rpc;
 };
@@ -372,8 +380,10 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	return 0;
 }
 
-/* The stages of a span with spans below it. `from`: when io.max or a vdev's queue let it go, or its
- * begin. */
+/*
+ * The stages of a span with spans below it. `from`: when io.max let the bio go or a vdev's queue
+ * the zio, or the span's begin.
+ */
 static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {
 	__u64 picked = s->picked && s->picked < s->first ? s->picked : s->first;

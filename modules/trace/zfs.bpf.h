@@ -167,7 +167,8 @@ static __noinline int zio_begins(struct zio *zio)
 	__u64 task = bpf_get_current_task(), id = estat_id(zio);
 	int stale;
 
-	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id) /* of a disk or file, or no block */
+	/* the zio is one of a disk or file, or has no block */
+	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id)
 		return 0;
 	stale = span_of_zio(id);
 	if (stale >= 0) /* the end of an older zio at this address was missed */
@@ -183,7 +184,7 @@ ESTAT_ENTRY(trace_zio_begins, zio_nowait, 1)
 	return alive && call->arg[0] ? zio_begins((struct zio *)call->arg[0]) : 0;
 }
 
-/* A zio enters its vdev's queue: begin a span if span `above` is of its block. */
+/* A zio enters its vdev's queue: begin a span if span `above` is of the zio's block. */
 __noinline int vdev_entered(__u64 above, __u64 queued, __u64 logical)
 {
 	struct zio *zio = (struct zio *)queued;
@@ -218,7 +219,10 @@ ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
 	return alive ? vdev_enters((struct zio *)call->arg[0]) : 0;
 }
 
-/* The vdev's queue gives a zio to the disk or file. Does the zio have that of span `i`? */
+/*
+ * The vdev's queue gives a zio to the disk or file. Is it the zio of span `i`, or an aggregate that
+ * has that zio?
+ */
 __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 {
 	struct zio *zio = (struct zio *)given;
@@ -258,7 +262,7 @@ ESTAT_ENTRY(trace_flush_begins, zio_flush, 1)
 	return alive ? flush_begins((struct zio *)call->arg[0]) : 0;
 }
 
-/* A flush goes to its disk. Its bio has no bytes, at sector 0. */
+/* A flush goes to its disk, as a bio without bytes at sector 0. */
 __noinline int flush_given(__u64 n, __u64 flush, __u64 task)
 {
 	struct journey *j = traced_at(n);
