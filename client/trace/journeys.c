@@ -103,7 +103,9 @@ void journeys_select(struct journeys *all, const struct options *o)
 /* Is the stage all of a span of a disk or of a vdev of a pool? */
 static bool is_of_disk(const struct journeys *all, const struct stage *s)
 {
-	static const char *const others[] = { "cache", "journal", "log", "block", "rpc" };
+	static const char *const others[] = {
+		"cache", "journal", "log", "block", "throttled", "rpc"
+	};
 	const char *stage = stage_text(all, s, "stage");
 
 	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)

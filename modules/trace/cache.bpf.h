@@ -68,6 +68,20 @@ static __always_inline void cache_begins(__u64 journey)
 	j->inode = j->address;
 }
 
+/*
+ * The data of a write in ZFS is on the disk with the last of its txgs, once the write has returned.
+ * Inline, as cache_settles().
+ */
+static __always_inline int txg_settles(__u64 journey, __u64 now)
+{
+	struct journey *j = traced_at(journey);
+	struct span *s = span_at(j->cache);
+
+	if (j->synced >= j->txg && s->id == j->id && s->kind == kind_cache)
+		span_ends(j->cache, now);
+	return 0;
+}
+
 /* The write has returned: now the bytes that it has written are known. */
 static __always_inline int cache_filled(__u64 journey)
 {

@@ -15,6 +15,7 @@
  *	block of ZFS:			prepare | zios below | between | zios below | finish
  *	vdev that is a disk:		vdev_queue | prepare | bios below | between | finish
  *	vdev that is a file:		vdev_queue | device
+ *	data of a write in ZFS:		dirty | writeback | zios below | between | finish
  *
  * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
  * or by its bio or RPC. A journey has ended when its operation and all bios and RPCs have ended.
@@ -42,13 +43,14 @@ struct journey {
 	__u64 cgroup;
 	__s64 offset; /* in the file; -1: not known */
 	__u64 bytes;
-	__u64 file;    /* number of the inode */
-	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
-	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
-	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
-	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
-	__s32 cache;   /* index of the span of the page cache, or NONE */
-	__s32 commit;  /* index of the span of the wait for the journal or ZFS's log, or NONE */
+	__u64 file;     /* number of the inode */
+	__u64 address;  /* address of the inode, if bios or RPCs write its pages; else 0 */
+	__u64 inode;    /* `address` while the write has data in the page cache; else 0 */
+	__u64 direct;   /* address of NFS's request for a direct read or write; 0: none is known */
+	__s64 left;     /* bytes of the write that no bio has; not known before the call returns */
+	__s32 cache;    /* index of the span of the page cache, or NONE */
+	__s32 txg_wait; /* index of the span of a wait because too much is dirty, or NONE */
+	__s32 commit;   /* index of the span of the wait for the journal or ZFS's log, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
@@ -56,8 +58,15 @@ struct journey {
 	__u32 open; /* spans under way */
 	__u32 spans;
 	__u32 pid;
-	__u32 zios;     /* zios that the operation's thread has issued */
-	__u64 switches; /* how often the thread had waited when it entered ZFS */
+	__u64 objset;    /* of a file of ZFS, the dataset's number in its pool */
+	__u64 znode;     /* of a file of ZFS, the znode's address */
+	__u64 size;      /* of a file of ZFS, when the operation has left ZFS */
+	__u64 spa;       /* address of the pool that a write has dirtied; 0: none */
+	__u64 txg;       /* number of the last txg with data of the write */
+	__u64 txg_first; /* number of the first one */
+	__u64 synced;    /* number of the last of these txgs that is on the disk */
+	__u32 zios;      /* zios that the operation's thread has issued */
+	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
 	bool append; /* the file was opened with O_APPEND */
@@ -78,10 +87,11 @@ enum kind {
 	kind_journal,
 	kind_cache,
 	kind_rpc,
-	kind_zio,   /* of a block, in ZFS */
-	kind_vdev,  /* a zio of a disk or file of a pool */
-	kind_log,   /* a wait for ZFS's intent log */
-	kind_flush, /* a flush of a pool's disk, after a log block */
+	kind_zio,      /* of a block, in ZFS */
+	kind_vdev,     /* a zio of a disk or file of a pool */
+	kind_log,      /* a wait for ZFS's intent log */
+	kind_txg_wait, /* a wait of a writer because too much is dirty in ZFS */
+	kind_flush,    /* a flush of a pool's disk, after a log block */
 };
 
 enum stage {
@@ -204,6 +214,7 @@ struct journey traced[JOURNEYS];
 struct span spans[SPANS];
 __u64 alive;                 /* journeys under way: every BPF program leaves at once if it is 0 */
 __u64 watched;               /* journeys with data in the page cache */
+__u64 dirtied;               /* journeys with data in a txg of ZFS */
 __u64 journeys_ever;         /* the number of the journey that began last */
 __u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 
@@ -371,6 +382,10 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 		j->inode = 0;
 		__sync_fetch_and_add(&watched, -1);
 	}
+	if (j->spa) {
+		j->spa = 0;
+		__sync_fetch_and_add(&dirtied, -1);
+	}
 	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
 		if (spans[n].id == id)
 			__sync_lock_test_and_set(&spans[n].id, 0);
@@ -393,7 +408,7 @@ static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __
 		report(i, stage_writeback, picked, s->first);
 	if (s->between)
 		report(i, stage_between, s->idle - s->between, s->idle);
-	if (!s->below && s->kind != kind_cache)
+	if (!s->below && (s->kind != kind_cache || traced_at(s->journey)->spa))
 		report(i, stage_finish, s->idle, now);
 }
 
@@ -438,6 +453,8 @@ static __always_inline enum stage whole_of(const struct span *s)
 		return stage_block;
 	case kind_vdev:
 		return stage_vdev;
+	case kind_txg_wait:
+		return stage_throttled;
 	case kind_log:
 		return stage_log;
 	case kind_flush:

@@ -205,6 +205,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->ended = j->bytes = j->inode = j->direct = 0;
 	j->cache = j->commit = NONE;
 	j->failed = j->unstable = j->in_zfs = j->arc = j->others = false;
+	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
+	j->txg_wait = NONE;
 	j->zios = j->waiter = j->flusher = 0;
 	j->open = j->spans = 1;
 	j->offset = object ? -1 : BPF_CORE_READ(iocb, ki_pos);
@@ -242,6 +244,8 @@ static __always_inline __s64 size_of(const struct journey *j)
 {
 	struct inode___size *inode = (void *)j->address;
 
+	if (j->in_zfs)
+		return j->size;
 	return BPF_CORE_READ(inode, i_size);
 }
 
@@ -327,9 +331,11 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	j->task = j->operation = 0;
 	if (j->inode)
 		cache_filled(i);
+	if (j->spa)
+		txg_settles(i, j->ended);
 	span_ends(i, j->ended);
 	/* Other threads append, too: which of the bytes are the operation's is not known. */
-	if (j->inode && j->append && (__u64)size_of(j) != j->offset + j->bytes)
+	if ((j->inode || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
 		journey_ends(i, fate_lost);
 	return 0;
 }

@@ -44,15 +44,19 @@ ESTAT_SERIES(
 	"or RPC. journal: a wait for ext4's journal (jbd2_log_wait_commit), with the bios of the\n"
 	"journal's thread. rpc: all of an RPC of a mount of NFS, from rpc_task_begin to\n"
 	"rpc_stats_latency; of it queue, to the last transmission, wire, to the reply, and end.\n"
-	"log: a wait for ZFS's intent log, from zil_itx_assign to rrm_exit. block: a zio of a\n"
+	"A buffered write to ZFS has cache, too, from its first dmu_tx_commit until the last txg\n"
+	"with its data is on the disk (dsl_pool_sync_done); of it dirty, until spa_sync, and\n"
+	"writeback, until the first zio. A wait of the write because too much is dirty\n"
+	"(dmu_tx_wait) is throttled. log: a wait for ZFS's intent log, from zil_itx_assign to "
+	"rrm_exit. block: a zio of a\n"
 	"block of ZFS, from zio_nowait to zio_destroy, that the operation's thread issues, or of\n"
 	"the log block that the operation waits for. vdev: a zio of a disk or file below it, from\n"
 	"vdev_queue_io to vdev_disk_io_done or vdev_file_io_done; of it vdev_queue, until the\n"
 	"queue gives the zio to the disk or file; of a file then device. flush: of a disk, after\n"
 	"a log block.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
-	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of SMB after the\n"
-	"call; what ZFS reads ahead.\n"
+	"of mapped files; buffered writes of Btrfs with compression and of SMB after the call;\n"
+	"what ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
 

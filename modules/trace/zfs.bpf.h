@@ -10,16 +10,22 @@
  *	vdev_disk_io_done, vdev_file_io_done	the disk or file has completed the zio
  *	zio_destroy		the zio ends
  *	zio_flush		a thread flushes the disks that have the log block
+ *	dmu_tx_wait		the operation's thread waits because too much is dirty
+ *	dmu_tx_commit		a write has changed data in a txg: the span of the data begins
+ *	spa_sync		ZFS begins to write a txg
+ *	dsl_pool_sync_done	the txg is on the disk
  *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
  *
- * A zio is the operation's if the operation's thread issues the zio, or if the zio writes the log
- * block that the operation waits for. A queue can give an aggregate of zios instead, which has the
+ * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
+ * block that the operation waits for, or if the zio writes bytes of the file that a write has
+ * changed in the zio's txg. A queue can give an aggregate of zios instead, which has the
  * bytes of each. Bios are found by the thread that gives the zio to the disk, and by the zio's
  * bytes. Zios that read ahead are not followed: nobody waits for them yet.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
 
+#include "cache.bpf.h"
 #include "journey.bpf.h"
 #include "probe.bpf.h"
 #include "zfs/types.bpf.h"
@@ -32,6 +38,10 @@ ESTAT_OPTIONAL("", zfs_fsync);
 ESTAT_OPTIONAL("", zil_itx_assign);
 ESTAT_OPTIONAL("", rrm_exit);
 ESTAT_OPTIONAL("", zio_flush);
+ESTAT_OPTIONAL("", dmu_tx_commit);
+ESTAT_OPTIONAL("", dmu_tx_wait);
+ESTAT_OPTIONAL("", spa_sync);
+ESTAT_OPTIONAL("", dsl_pool_sync_done);
 ESTAT_OPTIONAL("", zio_nowait);
 ESTAT_OPTIONAL("", zio_destroy);
 ESTAT_OPTIONAL("", vdev_queue_io);
@@ -49,22 +59,147 @@ __noinline int span_of_zio(__u64 zio)
 	return NONE;
 }
 
+static __always_inline __u64 objset_of(struct znode *zp)
+{
+	struct super_block *sb = BPF_CORE_READ(zp, z_inode.i_sb);
+	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
+
+	return BPF_CORE_READ(zfsvfs, z_os, os_dsl_dataset, ds_object);
+}
+
 /* The operation's thread is in ZFS: bios that the thread submits are of zios. */
-static __noinline int zfs_enters(void)
+static __noinline int zfs_enters(struct znode *zp)
 {
 	int i = journey_of_task(bpf_get_current_task());
+	struct journey *j = traced_at(i);
 
 	if (i < 0)
 		return 0;
-	traced_at(i)->in_zfs = true;
-	traced_at(i)->switches = switches_here();
+	j->in_zfs = true;
+	j->switches = switches_here();
+	j->znode = estat_id(zp);
+	j->objset = objset_of(zp);
+	if (j->append && j->op == op_write)
+		j->offset = BPF_CORE_READ(zp, z_size);
 	span_at(i)->task = 0;
 	return 0;
 }
 
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), alive ? zfs_enters() : 0);
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters() : 0);
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters() : 0);
+#define ZNODE(call) ((struct znode *)(call)->arg[0])
+
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), alive ? zfs_enters(ZNODE(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters(ZNODE(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters(ZNODE(call)) : 0);
+
+/*
+ * The operation's thread has changed data in a txg. A commit of the log has transactions, too, but
+ * these have no data.
+ */
+static __noinline int txg_dirtied(struct dmu_tx *tx)
+{
+	int n = journey_of_task(bpf_get_current_task()), i;
+	struct journey *j = traced_at(n);
+	__u64 txg = BPF_CORE_READ(tx, tx_txg);
+
+	if (n < 0 || !j->in_zfs || j->op != op_write || j->commit >= 0 || !txg)
+		return 0;
+	j->txg = txg;
+	if (j->spa)
+		return 0;
+	i = dirtied < CACHES ? span_claim(n, kind_cache, 0) : NONE;
+	if (i < 0)
+		return 0;
+	span_begins(i, span_at(n)->device, 0, 0);
+	j->cache = i;
+	j->txg_first = txg;
+	__sync_fetch_and_add(&dirtied, 1);
+	j->spa = estat_id(BPF_CORE_READ(tx, tx_pool, dp_spa));
+	return 0;
+}
+
+ESTAT_ENTRY(trace_txg_dirtied, dmu_tx_commit, 1)
+{
+	return alive ? txg_dirtied((struct dmu_tx *)call->arg[0]) : 0;
+}
+
+/* ZFS begins to write a txg. */
+__noinline int txg_begins(__u64 n, __u64 spa, __u64 txg, __u64 now)
+{
+	struct journey *j = traced_at(n);
+	struct span *s = span_at(j->cache);
+
+	if (j->spa == spa && txg >= j->txg_first && !s->picked)
+		s->picked = now;
+	return 0;
+}
+
+ESTAT_ENTRY(trace_txg_begins, spa_sync, 2)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	for (int n = 0; dirtied && n < JOURNEYS; n++)
+		if (traced[n].spa == call->arg[0])
+			txg_begins(n, call->arg[0], call->arg[1], now);
+	return 0;
+}
+
+/* A txg is on the disk, with the uberblock; so is data of journey `n`, if it is in the txg. */
+__noinline int txg_synced(__u64 n, __u64 spa, __u64 txg, __u64 now)
+{
+	struct journey *j = traced_at(n);
+
+	if (j->spa != spa || !j->id)
+		return 0;
+	j->synced = txg;
+	return j->ended ? txg_settles(n, now) : 0;
+}
+
+ESTAT_ENTRY(trace_txg_ends, dsl_pool_sync_done, 2)
+{
+	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
+	__u64 now = bpf_ktime_get_ns(), spa;
+
+	if (!dirtied)
+		return 0;
+	spa = estat_id(BPF_CORE_READ(dp, dp_spa));
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].spa == spa)
+			txg_synced(n, spa, call->arg[1], now);
+	return 0;
+}
+
+/* Too much is dirty: the operation's thread waits. */
+static __noinline int txg_wait_begins(void)
+{
+	int j = journey_of_task(bpf_get_current_task()), i;
+
+	i = j < 0 || traced_at(j)->txg_wait >= 0 ? NONE : span_claim(j, kind_txg_wait, 0);
+	if (i < 0)
+		return 0;
+	span_begins(i, span_at(j)->device, 0, 0);
+	traced_at(j)->txg_wait = i;
+	return 0;
+}
+
+ESTAT_ENTRY(trace_txg_wait, dmu_tx_wait, 1)
+{
+	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
+
+	return alive && BPF_CORE_READ(tx, tx_wait_dirty) ? txg_wait_begins() : 0;
+}
+
+static __noinline int txg_wait_ends(void)
+{
+	int j = journey_of_task(bpf_get_current_task());
+	int i = j < 0 ? NONE : traced_at(j)->txg_wait;
+
+	if (i < 0)
+		return 0;
+	traced_at(j)->txg_wait = NONE;
+	return span_ends(i, bpf_ktime_get_ns());
+}
+
+ESTAT_RUN(ESTAT_EXIT(trace_txg_waited, dmu_tx_wait, 0), alive ? txg_wait_ends() : 0);
 
 /* The operation's thread puts a record of its commit into the intent log's queue. */
 static __noinline int log_begins(struct itx *itx)
@@ -87,19 +222,25 @@ ESTAT_ENTRY(trace_log_begins, zil_itx_assign, 2)
 	return alive ? log_begins((struct itx *)call->arg[1]) : 0;
 }
 
-static __noinline int log_ends(void)
+/* The operation's thread leaves ZFS. A wait for the intent log has ended before. */
+static __noinline int zfs_leaves(void)
 {
-	int j = journey_of_task(bpf_get_current_task());
-	int i = j < 0 || !traced_at(j)->waiter ? NONE : traced_at(j)->commit;
+	int n = journey_of_task(bpf_get_current_task()), i;
+	struct journey *j = traced_at(n);
+	struct znode *zp = (struct znode *)j->znode;
 
+	if (n < 0 || !j->in_zfs)
+		return 0;
+	j->size = BPF_CORE_READ(zp, z_size);
+	i = j->waiter ? j->commit : NONE;
 	if (i < 0)
 		return 0;
-	traced_at(j)->commit = NONE;
-	traced_at(j)->waiter = traced_at(j)->flusher = 0;
+	j->commit = NONE;
+	j->waiter = j->flusher = 0;
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? log_ends() : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? zfs_leaves() : 0);
 
 /* A span of a zio begins. `offset`: in the file, disk or vdev's file; -1: not known. */
 static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset)
@@ -115,10 +256,24 @@ static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset
 /* Where in the journey's file a zio reads or writes data; -1: the zio has no data of the file. */
 static __always_inline __u64 offset_in_file(struct zio *zio, const struct journey *j)
 {
-	if (BPF_CORE_READ(zio, io_bookmark.zb_object) != j->file ||
+	if (BPF_CORE_READ(zio, io_bookmark.zb_objset) != j->objset ||
+	    BPF_CORE_READ(zio, io_bookmark.zb_object) != j->file ||
 	    BPF_CORE_READ(zio, io_bookmark.zb_level))
 		return -1;
 	return BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
+}
+
+/* Does a zio write data of the journey's write, in one of its txgs? */
+static __always_inline bool has_data_of(struct zio *zio, const struct journey *j)
+{
+	__u64 txg = BPF_CORE_READ(zio, io_txg), from = j->offset, begin;
+	__u64 to = j->ended ? from + j->bytes : -1;
+
+	if (!j->spa || txg < j->txg_first || txg > j->txg || j->offset < 0 ||
+	    BPF_CORE_READ(zio, io_type) != bpf_core_enum_value(enum zio_type, ZIO_TYPE_WRITE))
+		return false;
+	begin = offset_in_file(zio, j);
+	return begin != -1ULL && begin < to && begin + BPF_CORE_READ(zio, io_lsize) > from;
 }
 
 /* Does the journey wait for the log block `lwb`, by its address? */
@@ -142,21 +297,23 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 {
 	struct zio *zio = (struct zio *)issued;
 	struct journey *j = traced_at(n);
-	bool own = j->task == task;
+	bool own = j->task == task, log, data;
 	int i, other;
 
 	if (!j->id || !j->in_zfs || (own && is_ahead(zio)))
 		return 0;
-	if (!own && !waits_for(j, estat_id(BPF_CORE_READ(zio, io_private))))
+	log = own || waits_for(j, estat_id(BPF_CORE_READ(zio, io_private)));
+	data = !log && has_data_of(zio, j);
+	if (!log && !data)
 		return 0;
 	j->zios++;
 	other = span_of_zio(issued);
-	i = span_claim(j->commit >= 0 ? j->commit : n, kind_zio, 0);
+	i = span_claim(data ? j->cache : j->commit >= 0 ? j->commit : n, kind_zio, 0);
 	if (i < 0)
 		return 0;
 	if (other >= 0)
 		span_at(i)->shared = span_at(other)->shared = true;
-	if (j->commit >= 0)
+	if (log && j->commit >= 0)
 		span_at(j->commit)->written += BPF_CORE_READ(zio, io_size);
 	zio_span_begins(i, zio, offset_in_file(zio, j));
 	return 0;

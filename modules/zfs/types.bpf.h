@@ -179,6 +179,7 @@ struct dsl_dir {
 
 /* declared in include/sys/dsl_dataset.h */
 struct dsl_dataset {
+	__u64 ds_object; /* in bookmarks: the dataset */
 	struct dsl_dir *ds_dir;
 	__u64 ds_fsid_guid;    /* a guid that no other dataset in use has */
 	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
@@ -263,6 +264,7 @@ struct blkptr {
 	__u64 blk_prop;
 };
 struct zbookmark_phys {  /* the place of a block in an object, such as a file */
+	__u64 zb_objset; /* the dataset's ds_object */
 	__u64 zb_object; /* of a file, the inode's number */
 	__s64 zb_level;  /* the block's level; 0: data, above 0: an indirect block */
 	__u64 zb_blkid;  /* the block's number on the level */
@@ -310,6 +312,7 @@ struct zio {
 	enum zio_type io_type;
 	enum zio_priority io_priority;
 	struct spa *io_spa;
+	__u64 io_txg;
 	__u64 io_size;
 	__u64 io_lsize; /* before compression */
 	/* where the zio begins in a disk or file; counts the labels before the data, too */
