@@ -19,7 +19,8 @@ static const struct fact facts[] = {
 	  .reasons = "wait",
 	  .unsubmitted = "If these are of aio, their waits in io_submit are not known: see "
 			 "estat syscall." },
-	{ .layer = "page_cache", .apart = true }, /* processes wait for faults of mapped files */
+	{ .layer = "page_cache",
+	  .apart = true }, /* a fault of a mapped file is in no layer above */
 	{ .layer = "writeback",
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),

@@ -44,7 +44,8 @@ struct fact {
 	const char *holder;
 	const char
 		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
-	bool before_requests; /* the layer's operations wait because a request lacks something */
+	bool before_requests; /* its operations wait to get a request, not in one: for a tag,
+				 io.max, wbt */
 	/*
 	 * what the sentence adds if direct operations of the layer wait before their requests
 	 * exist: the next operations of the same call are not submitted meanwhile

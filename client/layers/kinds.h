@@ -27,7 +27,8 @@ enum kind kind_of(const struct key *key);
 
 /*
  * The kinds of operations of layers below that operations of `kind` may wait for. A buffered write
- * may wait until the rest of its page is read; it waits for the device only in layer `writeback`.
+ * waits for reads, of the rest of its page, and for buffered writes, of layer `writeback`; it waits
+ * for no other kind of write.
  */
 kind_set kinds_below(enum kind kind);
 

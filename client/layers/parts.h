@@ -13,8 +13,8 @@ struct part {
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* the part that stands on this part; -1: this part is the target */
 	/*
-	 * the part is the target, or a device of a file system: keys with this name on the axis
-	 * device are of the part
+	 * the part is the target, a mount or what directly stands below a mount: keys with this
+	 * name on the axis device are of the part
 	 */
 	bool files;
 };

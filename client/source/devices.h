@@ -49,8 +49,10 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 /* The node with this name, or NULL. Other names of nodes do not count. */
 struct device *devices_node(const struct devices *graph, const char *name);
 
-/* Does `device` stand, at any depth, on a node with `busy` set, or on the node `below`? */
+/* Does `device` stand, at any depth, on a node with `busy` set? */
 bool device_on_busy(const struct device *device);
+
+/* Does `device` stand, at any depth, on the node `below`? */
 bool device_stands_on(const struct device *device, const struct device *below);
 
 /* Does a disk of the graph, not counting partitions, stand on another disk? */

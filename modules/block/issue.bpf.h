@@ -70,7 +70,7 @@ struct batch {
 	__u64 issued; /* when the last request was issued */
 	__u64 read;   /* when the clock was read last */
 	__u64 n;      /* requests issued since `read`; UNKNOWN: the batch has not read the clock */
-	__u64 pace;   /* nanoseconds from one request to the next */
+	__u64 pace;   /* mean nanoseconds from the issue of a request to that of the next */
 };
 
 ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);

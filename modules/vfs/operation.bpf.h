@@ -36,7 +36,10 @@ enum op {
 	op_clone,
 };
 
-/* A read or write is through the page cache or direct; sync: a write that waits for the disk. */
+/*
+ * How a read or write is done: buffered, through the page cache, or direct. sync, direct_sync: the
+ * same of a write that returns when its data are on the disk (O_SYNC, O_DSYNC).
+ */
 enum how {
 	how_none,
 	how_buffered,

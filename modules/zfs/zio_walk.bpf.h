@@ -20,11 +20,12 @@ struct {
 	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
 	__u32 queue;           /* index of the next tree or list of the vdev */
 	struct tree_walk tree; /* the tree of zios */
-	__u64 link, head;      /* the list of zios; `link` 0: there is no list, or it is walked */
-	__u64 links;           /* how many zios are left in the list */
-	__u64 zio;             /* the zio that the last move found; 0: no zio */
-	bool issued;           /* true: walk zios that are issued; false: zios that wait */
-	__u64 raw_ahead;       /* an argument of estat_walk, see abi.h */
+	__u64 link, head; /* the next link of the list of zios, and the list's head; 0: no link is
+			     left */
+	__u64 links;      /* how many zios are left in the list */
+	__u64 zio;        /* the zio that the last move found; 0: no zio */
+	bool issued;      /* true: walk zios that are issued; false: zios that wait */
+	__u64 raw_ahead;  /* an argument of estat_walk, see abi.h */
 } at;
 
 static __always_inline void list_begin(struct list_head *head, __u64 links)

@@ -268,7 +268,10 @@ enum {
 	SUMS_SUMSQ,
 };
 
-/* The sum's index in PART_LATENCY. Only rows in which the last bucket was ever hit have the sum. */
+/*
+ * Index in PART_LATENCY of the sum of all latencies of a row. Only rows in which the last bucket
+ * was ever hit have this sum, because that bucket has no upper edge.
+ */
 #define LATENCY_SUM ESTAT_FINE_BUCKETS
 
 struct snapshot {
