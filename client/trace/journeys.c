@@ -103,15 +103,23 @@ void journeys_select(struct journeys *all, const struct options *o)
 /* Is the stage all of a span of a disk or of a vdev of a pool? */
 static bool is_of_disk(const struct journeys *all, const struct stage *s)
 {
-	static const char *const others[] = {
-		"cache", "journal", "log", "block", "throttled", "rpc"
-	};
+	static const char *const others[] = { "cache",     "journal", "log",    "block",
+					      "throttled", "rpc",     "server", "file" };
 	const char *stage = stage_text(all, s, "stage");
 
 	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(stage, others[i]))
 			return false;
 	return s->whole && s->span;
+}
+
+/* An operation of the NFS server on a file: device and bytes. */
+static void print_file(FILE *f, const struct journeys *all, const struct stage *s)
+{
+	char size[FORMAT_LEN];
+
+	fprintf(f, "file of %s, %s", stage_text(all, s, "device"),
+		format_size(size, stage_number(all, s, "bytes")));
 }
 
 /* Print the begin of a span's name: the operation, the stage or the device. */
@@ -121,6 +129,8 @@ static void print_what(FILE *f, const struct journeys *all, const struct stage *
 
 	if (s->whole && !s->span)
 		fputs(stage_text(all, s, "op"), f);
+	else if (s->whole && !strcmp(stage, "file"))
+		print_file(f, all, s);
 	else if (!is_of_disk(all, s))
 		fputs(stage, f);
 	else if (!strcmp(stage, "vdev") || !strcmp(stage, "flush"))

@@ -27,6 +27,7 @@ struct rpc_xprt {
 
 struct rpc_rqst {
 	struct rpc_xprt *rq_xprt;
+	struct rpc_task *rq_task;
 	__u32 rq_xid; /* big-endian */
 	__u64 rq_xmit_bytes_sent;
 	__u64 rq_reply_bytes_recvd;

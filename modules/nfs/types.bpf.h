@@ -16,7 +16,9 @@
 
 /* declared in include/linux/sunrpc/svc.h */
 struct svc_rqst {
-	struct __kernel_sockaddr_storage rq_addr; /* the client's address */
+	struct __kernel_sockaddr_storage rq_addr;  /* the client's address */
+	struct __kernel_sockaddr_storage rq_daddr; /* the address that the client sent to */
+	__u32 rq_xid;                              /* big-endian */
 	__u32 rq_prog;
 	__u32 rq_vers;
 	__u32 rq_proc;

@@ -20,25 +20,25 @@ ESTAT_OPTIONAL("", jbd2_log_wait_commit);
 
 static __noinline int commit_begins(struct journal_s *journal)
 {
-	int j = journey_of_task(bpf_get_current_task()), i;
+	int above = span_of_task(bpf_get_current_task()), i;
 
-	i = j < 0 ? NONE : span_claim(j, kind_journal, 0);
+	i = above < 0 ? NONE : span_claim(above, kind_journal, 0);
 	if (i < 0)
 		return 0;
-	span_begins(i, span_at(j)->device, 0, 0);
-	traced_at(j)->commit = i;
+	span_begins(i, span_at(above)->device, 0, 0);
+	span_at(above)->commit = i;
 	span_at(i)->task = estat_id(BPF_CORE_READ(journal, j_task));
 	return 0;
 }
 
 static __noinline int commit_ends(void)
 {
-	int j = journey_of_task(bpf_get_current_task());
-	int i = j < 0 ? NONE : traced_at(j)->commit;
+	int above = span_of_task(bpf_get_current_task());
+	int i = above < 0 ? NONE : span_at(above)->commit;
 
 	if (i < 0)
 		return 0;
-	traced_at(j)->commit = NONE;
+	span_at(above)->commit = NONE;
 	span_at(i)->task = 0;
 	return span_ends(i, bpf_ktime_get_ns());
 }

@@ -16,6 +16,7 @@
  *	vdev that is a disk:		vdev_queue | prepare | bios below | between | finish
  *	vdev that is a file:		vdev_queue | device
  *	data of a write in ZFS:		dirty | writeback | zios below | between | finish
+ *	server's thread, and file:	prepare | spans below | between | spans below | finish
  *
  * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
  * or by its bio or RPC. A journey has ended when its operation and all bios and RPCs have ended.
@@ -50,7 +51,7 @@ struct journey {
 	__s64 left;     /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;    /* index of the span of the page cache, or NONE */
 	__s32 txg_wait; /* index of the span of a wait because too much is dirty, or NONE */
-	__s32 commit;   /* index of the span of the wait for the journal or ZFS's log, or NONE */
+	__s32 commit;   /* index of the span of the wait for ZFS's log, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
@@ -92,6 +93,8 @@ enum kind {
 	kind_log,      /* a wait for ZFS's intent log */
 	kind_txg_wait, /* a wait of a writer because too much is dirty in ZFS */
 	kind_flush,    /* a flush of a pool's disk, after a log block */
+	kind_server,   /* what a thread of this host's NFS server does for the RPC above */
+	kind_file,     /* an operation of that thread on a file */
 };
 
 enum stage {
@@ -119,6 +122,8 @@ enum stage {
 	stage_vdev_queue, /* until the vdev's queue gives the zio to the disk or file */
 	stage_log,        /* all of a wait for ZFS's intent log */
 	stage_flush,      /* all of a flush by ZFS */
+	stage_server,     /* all of the time in a thread of the NFS server */
+	stage_file,       /* all of a read, write or fsync of that thread */
 };
 
 enum note {
@@ -143,7 +148,7 @@ enum fate {
 /* What a span of an RPC has beside its times. */
 struct rpc {
 	__u64 offset; /* in the file, of a read or write */
-	__u64 bytes;
+	__u64 bytes;  /* also of the server's operation on a file */
 	__u32 xid;
 	char procedure[24]; /* in lower case */
 	estat_ip_t server;
@@ -151,8 +156,9 @@ struct rpc {
 
 struct span {
 	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
-	__u64 bio;     /* address of the bio, or of the RPC's rpc_task; 0: neither */
+	__u64 bio;     /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	__u64 task;    /* address of the task whose bios are below this span; 0: no task's are */
+	__u64 op_id;   /* of a file of the server: the operation's id in vfs/operation.bpf.h */
 	__u64 picked;  /* when writeback took the inode; 0: it has not */
 	__u64 began;   /* 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none has */
@@ -182,7 +188,8 @@ struct span {
 	__u32 parent;  /* index of a span */
 	__u32 number;  /* in the journey */
 	__u32 parent_number;
-	__u32 below; /* spans below that are under way */
+	__s32 commit; /* index of the span of the task's wait for the journal, or NONE */
+	__u32 below;  /* spans below that are under way */
 	__u32 device;
 	__u32 disk; /* of a zio, the disk of its first bio; 0: no bio */
 	enum kind kind;
@@ -215,6 +222,7 @@ struct span spans[SPANS];
 __u64 alive;                 /* journeys under way: every BPF program leaves at once if it is 0 */
 __u64 watched;               /* journeys with data in the page cache */
 __u64 dirtied;               /* journeys with data in a txg of ZFS */
+__u64 serving;               /* spans of threads of the NFS server */
 __u64 journeys_ever;         /* the number of the journey that began last */
 __u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 
@@ -261,8 +269,8 @@ __noinline int journey_of_operation(__u64 id)
 }
 
 /*
- * The newest span of a bio that is about to be submitted, or of a bio or an rpc_task that is under
- * way; NONE: there is none.
+ * The newest span of a bio that is about to be submitted, or of a bio, an rpc_task or a svc_rqst
+ * that is under way; NONE: there is none.
  */
 __noinline int span_of_bio(__u64 bio)
 {
@@ -308,7 +316,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	}
 	s = span_at(i);
 	s->began = s->first = s->idle = s->between = s->inserted = s->issued = s->released = 0;
-	s->sent = s->result = 0;
+	s->sent = s->result = s->op_id = 0;
 	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
 	s->kind = kind;
 	s->sector = s->end = 0;
@@ -322,6 +330,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->parent = parent;
 	s->parent_number = p->number;
 	s->journey = p->journey;
+	s->commit = NONE;
 	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
 	if (spans_high <= i)
 		spans_high = i + 1;
@@ -369,6 +378,13 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
 __noinline int account(__u64 journey, __u64 id, __u64 fate);
 
+static __always_inline void span_free(struct span *s)
+{
+	if (s->kind == kind_server)
+		__sync_fetch_and_add(&serving, -1);
+	__sync_lock_test_and_set(&s->id, 0);
+}
+
 /* Free all spans of a journey, and the journey. `fate`: why. */
 __noinline int journey_ends(__u64 i, __u64 fate)
 {
@@ -388,7 +404,7 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	}
 	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
 		if (spans[n].id == id)
-			__sync_lock_test_and_set(&spans[n].id, 0);
+			span_free(&spans[n]);
 	account(i, id, fate);
 	__sync_fetch_and_add(&alive, -1);
 	__sync_lock_test_and_set(&j->id, 0);
@@ -459,6 +475,10 @@ static __always_inline enum stage whole_of(const struct span *s)
 		return stage_log;
 	case kind_flush:
 		return stage_flush;
+	case kind_server:
+		return stage_server;
+	case kind_file:
+		return stage_file;
 	default:
 		return stage_operation;
 	}
@@ -476,7 +496,7 @@ __noinline int span_ends(__u64 i, __u64 now)
 	report(i, whole_of(s), s->began, now);
 	if (s->held)
 		report(i, s->vdev ? stage_vdev_queue : stage_throttled, s->began, from);
-	if (s->first)
+	if (s->first && s->kind != kind_rpc)
 		report_parts(i, s, from, now);
 	else if (s->vdev)
 		report(i, stage_device, from, now);
@@ -490,7 +510,7 @@ __noinline int span_ends(__u64 i, __u64 now)
 		report_rpc(i, s, now);
 	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
 		p->idle = now;
-	__sync_lock_test_and_set(&s->id, 0);
+	span_free(s);
 	if (__sync_fetch_and_add(&traced_at(journey)->open, -1) == 1)
 		journey_ends(journey, fate_ended);
 	return 0;

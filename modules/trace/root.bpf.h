@@ -4,6 +4,7 @@
 #define ESTAT_MODULES_TRACE_ROOT_H
 
 #include "journey.bpf.h"
+#include "server.bpf.h"
 
 #define GAP_NS 50000000 /* the mean time between the begins of two journeys */
 
@@ -90,6 +91,8 @@ static __always_inline bool vfs_draws(__u64 what)
 
 	if ((what & 255) > op_fsync)
 		return false;
+	if (serving && server_span())
+		return true;
 	group = group_of_task();
 	pace = &paces[group];
 	d = bpf_map_lookup_elem(&draws, &group);
@@ -186,16 +189,34 @@ static __always_inline void set_task(struct journey *j, struct span *s)
 	estat_name_cgroup_v2((__u64)cgroup);
 }
 
+/* The NFS server's thread begins operation `id` on a file: a span of its own begins. */
+static __noinline int server_operates(__u64 id, __u64 file)
+{
+	int above = span_of_task(bpf_get_current_task()), i;
+	struct operation o = {};
+
+	i = above >= 0 && span_at(above)->kind == kind_server ? span_claim(above, kind_file, 0)
+							      : NONE;
+	if (i < 0)
+		return 0;
+	estat_name_mounted(o.device, find_place((struct file *)file, &o, false));
+	span_at(i)->op_id = id;
+	span_at(i)->task = bpf_get_current_task();
+	return span_begins(i, o.device, 0, 0);
+}
+
 /* Begin a journey with operation `id`. `object`: the file, or 0 if the id is of a kiocb. */
 static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 {
 	struct kiocb *iocb = (struct kiocb *)id;
 	__u64 now = bpf_ktime_get_ns();
-	int i = journey_of_task(bpf_get_current_task());
 	struct journey *j;
 	struct span *s;
+	int i;
 
-	i = i >= 0 ? NONE : journey_claim(now);
+	if (span_of_task(bpf_get_current_task()) >= 0)
+		return server_operates(id, object ?: estat_id(BPF_CORE_READ(iocb, ki_filp)));
+	i = journey_claim(now);
 	if (i < 0)
 		return 0;
 	j = traced_at(i);
@@ -203,7 +224,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->operation = id;
 	j->op = what & 255;
 	j->ended = j->bytes = j->inode = j->direct = 0;
-	j->cache = j->commit = NONE;
+	j->cache = j->commit = s->commit = NONE;
 	j->failed = j->unstable = j->in_zfs = j->arc = j->others = false;
 	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
 	j->txg_wait = NONE;
@@ -303,7 +324,7 @@ static __always_inline bool vfs_taken(__u64 id)
 	int i = journey_of_operation(id);
 
 	if (i < 0)
-		return false;
+		return serving && server_operation(id) >= 0;
 	traced_at(i)->ended = bpf_ktime_get_ns();
 	return true;
 }
@@ -320,7 +341,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		return 0;
 	i = id ? journey_of_operation(id) : journey_of_task(bpf_get_current_task());
 	if (i < 0)
-		return 0;
+		return server_has_operated(result);
 	j = traced_at(i);
 	j->bytes = result > 0 ? result : 0;
 	j->failed = result < 0 && result != -EIOCBQUEUED;

@@ -9,6 +9,7 @@
 #include "block.bpf.h"
 #include "commit.bpf.h"
 #include "rpc.bpf.h"
+#include "server.bpf.h"
 #include "zfs.bpf.h"
 
 #include "vfs/async.bpf.h"
@@ -54,6 +55,8 @@ ESTAT_SERIES(
 	"vdev_queue_io to vdev_disk_io_done or vdev_file_io_done; of it vdev_queue, until the\n"
 	"queue gives the zio to the disk or file; of a file then device. flush: of a disk, after\n"
 	"a log block.\n"
+	"server: all of what a thread of this host's NFS server does for such an RPC, from\n"
+	"svc_process to svc_stats_latency; of it file, all of a read, write or fsync.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
 	"of mapped files; buffered writes of Btrfs with compression and of SMB after the call;\n"
 	"what ZFS reads ahead.\n"
@@ -168,7 +171,8 @@ static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 
 
 	if (to > l->end)
 		l->end = to;
-	if ((stage == whole_of(s) && (s->first || s->issued)) || to <= from || to - from <= l->time)
+	if ((stage == whole_of(s) && (s->first || s->issued || s->kind == kind_rpc)) ||
+	    to <= from || to - from <= l->time)
 		return;
 	l->time = to - from;
 	l->stage = stage;
@@ -264,6 +268,7 @@ static __always_inline __u64 bytes_reported(const struct span *s, const struct j
 	case kind_flush:
 		return s->size;
 	case kind_rpc:
+	case kind_file:
 		return s->rpc.bytes;
 	default:
 		return j->bytes;

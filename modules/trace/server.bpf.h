@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the NFS server does with an RPC of this host's client that is followed:
+ *
+ *	xprt_reserve		the client gives the RPC its number (XID)
+ *	svc_process		a thread of the server takes the RPC: a span begins below the RPC
+ *	svc_stats_latency	the thread is about to send the reply: the span ends
+ *	svc_drop		the thread sends no reply
+ *
+ * Between them a read, write or fsync of the thread is a span below, and what it submits is below
+ * that. Client and server are joined by the XID and the server's address.
+ */
+#ifndef ESTAT_MODULES_TRACE_SERVER_H
+#define ESTAT_MODULES_TRACE_SERVER_H
+
+#include <linux/nfs.h>
+
+#include <bpf/bpf_endian.h>
+
+#include "journey.bpf.h"
+#include "nfs/rpc_types.bpf.h"
+#include "nfs/types.bpf.h"
+
+/* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
+ESTAT_OPTIONAL("", __traceiter_xprt_reserve);
+ESTAT_OPTIONAL("", __traceiter_svc_process);
+ESTAT_OPTIONAL("", __traceiter_svc_stats_latency);
+ESTAT_OPTIONAL("", __traceiter_svc_drop);
+
+/* A function, so that the verifier does not follow each way through it for each span. */
+__noinline int rpc_is_numbered(__u64 i, __u64 task, __u64 xid)
+{
+	struct span *s = span_at(i);
+
+	if (s->bio == task && s->id && s->kind == kind_rpc)
+		s->rpc.xid = xid;
+	return 0;
+}
+
+SEC("tp_btf/xprt_reserve")
+int trace_rpc_numbered(__u64 *ctx)
+{
+	struct rpc_rqst *rqst = (struct rpc_rqst *)estat_id((void *)ctx[0]);
+	__u64 task = alive ? estat_id(BPF_CORE_READ(rqst, rq_task)) : 0;
+
+	for (__u32 i = JOURNEYS; task && i < SPANS && i < spans_high; i++)
+		rpc_is_numbered(i, task, bpf_ntohl(BPF_CORE_READ(rqst, rq_xid)));
+	return 0;
+}
+
+/* The server's span `i` has begun: the thread's I/O is below it, or below that of an operation. */
+static __always_inline void server_takes(int i, const struct span *rpc)
+{
+	__u64 task = bpf_get_current_task();
+	int other = span_of_task(task);
+
+	if (other >= 0 && span_at(rpc->parent)->kind != kind_operation)
+		return;
+	if (other >= 0)
+		span_at(other)->task = 0;
+	span_at(i)->task = task;
+}
+
+/* Begin a span of the server if span `i` is an RPC with this number, under way to this address. */
+__noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 rest)
+{
+	struct span *s = span_at(i);
+	__u64 server[2];
+	int n;
+
+	__builtin_memcpy(server, &s->rpc.server, sizeof(server));
+	if (s->rpc.xid != xid || !s->id || s->kind != kind_rpc || server[0] != first ||
+	    server[1] != rest)
+		return 0;
+	n = span_claim(i, kind_server, rqstp);
+	if (n < 0)
+		return 0;
+	__sync_fetch_and_add(&serving, 1);
+	server_takes(n, s);
+	return span_begins(n, span_at(span_at(n)->journey)->device, 0, 0);
+}
+
+/* The RPC can be in several journeys. */
+static __noinline int server_begins(__u64 rqstp)
+{
+	struct svc_rqst *rq = (struct svc_rqst *)rqstp;
+	__u64 xid = bpf_ntohl(BPF_CORE_READ(rq, rq_xid)), to[2] = {};
+
+	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
+		return 0;
+	estat_ip_of((estat_ip_t *)to, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		server_joins(i, rqstp, xid, to[0], to[1]);
+	return 0;
+}
+
+SEC("tp_btf/svc_process")
+int trace_server_begins(__u64 *ctx)
+{
+	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
+}
+
+/* The request ends, and with it its spans: one for each journey that has the RPC. */
+__noinline int server_ends(__u64 rqstp)
+{
+	__u64 now = bpf_ktime_get_ns();
+	int i = span_of_task(bpf_get_current_task());
+
+	if (i >= 0 && span_at(i)->kind == kind_file) /* the end of the operation was not seen */
+		span_ends(i, now);
+	for (int depth = 0; depth < 8; depth++) {
+		i = span_of_bio(rqstp);
+		if (i < 0 || span_at(i)->kind != kind_server)
+			break;
+		span_ends(i, now);
+	}
+	return 0;
+}
+
+SEC("tp_btf/svc_stats_latency")
+int trace_server_ends(__u64 *ctx)
+{
+	return serving ? server_ends(estat_id((void *)ctx[0])) : 0;
+}
+
+SEC("tp_btf/svc_drop")
+int trace_server_drops(__u64 *ctx)
+{
+	return serving ? server_ends(estat_id((void *)ctx[0])) : 0;
+}
+
+/* Is this a thread of the server that works for an RPC, and is not in an operation on a file? */
+__noinline int server_span(void)
+{
+	int i = span_of_task(bpf_get_current_task());
+
+	return i >= 0 && span_at(i)->kind == kind_server;
+}
+
+/* The span of this thread's operation `id` on a file for an RPC, or NONE. */
+__noinline int server_operation(__u64 id)
+{
+	int i = span_of_task(bpf_get_current_task());
+
+	return i >= 0 && span_at(i)->kind == kind_file && span_at(i)->op_id == id ? i : NONE;
+}
+
+/* This operation has ended. Inline, because the verifier allows calls eight deep. */
+static __always_inline int server_has_operated(__s64 result)
+{
+	int i = span_of_task(bpf_get_current_task());
+
+	if (i < 0 || span_at(i)->kind != kind_file)
+		return 0;
+	span_at(i)->failed = result < 0;
+	span_at(i)->rpc.bytes = result > 0 ? result : 0;
+	return span_ends(i, bpf_ktime_get_ns());
+}
+
+#endif /* ESTAT_MODULES_TRACE_SERVER_H */
