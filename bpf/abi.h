@@ -285,9 +285,9 @@ struct estat_state {
  * estat_focus in .bss. The agent sets it. All members 0: there is no focus.
  */
 struct estat_focus {
-	estat_u64 cgroup; /* id of a cgroup of version 2, with all cgroups below it; 0: no cgroup */
+	estat_u64 cgroup; /* id: those of this cgroup (v2) and of the cgroups below it; 0: none */
 	estat_u32 level;  /* how many folders are in the path of `cgroup` */
-	estat_u32 pid;    /* a process; 0: none */
+	estat_u32 pid;    /* those of this process; 0: none */
 };
 
 /* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */

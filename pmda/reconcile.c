@@ -113,7 +113,7 @@ enum step {
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
 	START,   /* load the object anew, in the place of the old object if there is one */
-	PROBE,   /* choose the BPF programs again and replace the object; or go on with a change */
+	PROBE,   /* choose the BPF programs again, and replace the object; or go on replacing it */
 	ATTACH,  /* load the object, and attach it */
 	DETACH,  /* detach BPF programs for STEP_NS; after the last, unload the object */
 };

@@ -19,7 +19,7 @@ struct fact {
 	 * step's kinds
 	 */
 	kind_set kinds;
-	bool shared; /* several operations above wait for one operation, each for all its time */
+	bool shared; /* several operations above wait for all the time of the same operation */
 	bool remote; /* only operations of file systems of other hosts wait for the layer */
 	/*
 	 * operations of the layer do not wait for file systems that this host mounts from other

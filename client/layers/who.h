@@ -12,7 +12,10 @@
 #define MAX_USERS 4
 #define MAX_NEXT  3
 
-/* The series that tell users, in the order of users_facts; NULL: the source lacks the series. */
+/*
+ * The series with an axis of users (cgroups, commands or clients), in the order of users_facts;
+ * NULL: the source lacks the series.
+ */
 struct who {
 	const struct series *series[USERS_FACTS];
 };

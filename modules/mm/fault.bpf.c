@@ -14,7 +14,7 @@ ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^pgfault ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* declared in include/linux/mm_types.h; CO-RE replaces the values */
+/* include/linux/mm_types.h has all of these; CO-RE replaces the offset and the values */
 struct vm_area_struct {
 	void *vm_ops; /* NULL: anonymous memory */
 };

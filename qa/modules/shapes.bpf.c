@@ -12,7 +12,7 @@ ESTAT_MODULE(shapes, 0);
 enum color {
 	color_red,
 	color_dark_blue = 7,
-	colorless, /* its text is not cut at _, because the enum's name does not precede the _ */
+	colorless, /* begins with the enum's name, but no _ follows: its text is the whole name */
 };
 
 enum level {
