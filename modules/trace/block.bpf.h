@@ -21,7 +21,7 @@
 
 #include "block/types.bpf.h"
 #include "cache.bpf.h"
-#include "journey.bpf.h"
+#include "span.bpf.h"
 
 /* Without io.max in the kernel no bio is held, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __blk_throtl_bio, blk_throtl_bio);

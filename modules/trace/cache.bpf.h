@@ -7,7 +7,7 @@
 #ifndef ESTAT_MODULES_TRACE_CACHE_H
 #define ESTAT_MODULES_TRACE_CACHE_H
 
-#include "journey.bpf.h"
+#include "span.bpf.h"
 #include "vfs/page.bpf.h"
 
 #define SEGMENTS 256 /* at most so many segments of a bio are looked at */

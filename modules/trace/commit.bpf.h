@@ -6,7 +6,7 @@
 #ifndef ESTAT_MODULES_TRACE_COMMIT_H
 #define ESTAT_MODULES_TRACE_COMMIT_H
 
-#include "journey.bpf.h"
+#include "span.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/jbd2.h */

@@ -3,8 +3,8 @@
 #ifndef ESTAT_MODULES_TRACE_ROOT_H
 #define ESTAT_MODULES_TRACE_ROOT_H
 
-#include "journey.bpf.h"
 #include "server.bpf.h"
+#include "span.bpf.h"
 
 #define GAP_NS 50000000 /* the mean time between the begins of two journeys */
 

@@ -19,8 +19,8 @@
 #include <bpf/bpf_endian.h>
 
 #include "cache.bpf.h"
-#include "journey.bpf.h"
 #include "nfs/rpc_types.bpf.h"
+#include "span.bpf.h"
 
 /* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_rpc_task_begin);

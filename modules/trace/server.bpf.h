@@ -17,9 +17,9 @@
 
 #include <bpf/bpf_endian.h>
 
-#include "journey.bpf.h"
 #include "nfs/rpc_types.bpf.h"
 #include "nfs/types.bpf.h"
+#include "span.bpf.h"
 
 /* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_xprt_reserve);

@@ -10,6 +10,7 @@
 #include "commit.bpf.h"
 #include "rpc.bpf.h"
 #include "server.bpf.h"
+#include "txg.bpf.h"
 #include "zfs.bpf.h"
 
 #include "vfs/async.bpf.h"

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a span of a journey begins and ends, and which stages are reported at its end. */
+#ifndef ESTAT_MODULES_TRACE_SPAN_H
+#define ESTAT_MODULES_TRACE_SPAN_H
+
+#include "journey.bpf.h"
+
+/*
+ * Claim a free span below the span `parent` for a bio that is not yet submitted. NONE: no span is
+ * free.
+ */
+__noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
+{
+	struct span *p = span_at(parent), *s = NULL;
+	__u64 id = p->id;
+	__u32 i;
+
+	if (!id || id == CLAIMED)
+		return NONE;
+	for (i = JOURNEYS; i < SPANS; i++)
+		if (!spans[i].id && !__sync_val_compare_and_swap(&spans[i].id, 0, CLAIMED))
+			break;
+	if (i >= SPANS) {
+		estat_count_missed();
+		return NONE;
+	}
+	s = span_at(i);
+	s->began = s->first = s->idle = s->between = s->inserted = s->issued = s->released = 0;
+	s->sent = s->result = s->op_id = 0;
+	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
+	s->kind = kind;
+	s->sector = s->end = 0;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
+	s->split = s->failed = s->held = s->overwritten = s->shared = false;
+	s->reason = reason_none;
+	bpf_get_current_comm(s->by, sizeof(s->by));
+	s->queued = true;
+	__builtin_memset(&s->rpc, 0, sizeof(s->rpc));
+	s->bio = bio;
+	s->parent = parent;
+	s->parent_number = p->number;
+	s->journey = p->journey;
+	s->commit = NONE;
+	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
+	if (spans_high <= i)
+		spans_high = i + 1;
+	__sync_lock_test_and_set(&s->id, id);
+	return i;
+}
+
+/* The span below a span begins to be under way. */
+static __always_inline void below_begins(struct span *p, __u64 now)
+{
+	if (__sync_fetch_and_add(&p->below, 1))
+		return;
+	if (!p->first)
+		p->first = now;
+	else if (now > p->idle)
+		p->between += now - p->idle;
+}
+
+/* Does the parent of the span wait for it? */
+static __always_inline bool is_below(const struct span *s)
+{
+	return s->kind != kind_operation && s->kind != kind_cache;
+}
+
+/* A claimed span begins: its bio is submitted. */
+__noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
+{
+	struct span *s = span_at(i);
+	__u64 now = bpf_ktime_get_ns();
+
+	s->device = device;
+	s->sector = sector;
+	s->end = sector + (bytes >> 9);
+	s->began = now;
+	__sync_fetch_and_add(&traced_at(s->journey)->open, 1);
+	if (is_below(s))
+		below_begins(span_at(s->parent), now);
+	return 0;
+}
+
+/*
+ * The module defines both functions. report(): a stage of a span ran from `from` to `to`.
+ * account(): journey `id` has become `fate`.
+ */
+__noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
+__noinline int account(__u64 journey, __u64 id, __u64 fate);
+
+static __always_inline void span_free(struct span *s)
+{
+	if (s->kind == kind_server)
+		__sync_fetch_and_add(&serving, -1);
+	__sync_lock_test_and_set(&s->id, 0);
+}
+
+/* Free all spans of a journey, and the journey. `fate`: why. */
+__noinline int journey_ends(__u64 i, __u64 fate)
+{
+	struct journey *j = traced_at(i);
+	__u64 id = j->id;
+
+	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&j->id, id, CLAIMED) != id)
+		return 0;
+	j->task = 0;
+	if (j->inode) {
+		j->inode = 0;
+		__sync_fetch_and_add(&watched, -1);
+	}
+	if (j->spa) {
+		j->spa = 0;
+		__sync_fetch_and_add(&dirtied, -1);
+	}
+	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
+		if (spans[n].id == id)
+			span_free(&spans[n]);
+	account(i, id, fate);
+	__sync_fetch_and_add(&alive, -1);
+	__sync_lock_test_and_set(&j->id, 0);
+	return 0;
+}
+
+/*
+ * The stages of a span with spans below it. `from`: when io.max let the bio go or a vdev's queue
+ * the zio, or the span's begin.
+ */
+static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
+{
+	__u64 picked = s->picked && s->picked < s->first ? s->picked : s->first;
+
+	report(i, s->kind == kind_cache ? stage_dirty : stage_prepare, from, picked);
+	if (picked < s->first)
+		report(i, stage_writeback, picked, s->first);
+	if (s->between)
+		report(i, stage_between, s->idle - s->between, s->idle);
+	if (!s->below && (s->kind != kind_cache || traced_at(s->journey)->spa))
+		report(i, stage_finish, s->idle, now);
+}
+
+/*
+ * What the driver and the device do. The NVMe driver makes the command before the issue, so there
+ * is no dispatch stage.
+ */
+static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
+{
+	if (!s->result) {
+		report(i, stage_driver, s->issued, now);
+		return;
+	}
+	if (s->sent)
+		report(i, stage_dispatch, s->issued, s->sent);
+	report(i, stage_device, s->sent ?: s->issued, s->result);
+	report(i, stage_completion, s->result, now);
+}
+
+/* Report the stages of an RPC. An RPC that got no reply has been in the queue only. */
+static __always_inline void report_rpc(__u64 i, struct span *s, __u64 now)
+{
+	report(i, stage_queue, s->began, s->sent ?: now);
+	if (!s->sent)
+		return;
+	report(i, stage_wire, s->sent, s->result);
+	report(i, stage_end, s->result, now);
+}
+
+static __always_inline enum stage whole_of(const struct span *s)
+{
+	switch (s->kind) {
+	case kind_bio:
+		return stage_bio;
+	case kind_journal:
+		return stage_journal;
+	case kind_cache:
+		return stage_cache;
+	case kind_rpc:
+		return stage_rpc;
+	case kind_zio:
+		return stage_block;
+	case kind_vdev:
+		return stage_vdev;
+	case kind_txg_wait:
+		return stage_throttled;
+	case kind_log:
+		return stage_log;
+	case kind_flush:
+		return stage_flush;
+	case kind_server:
+		return stage_server;
+	case kind_file:
+		return stage_file;
+	default:
+		return stage_operation;
+	}
+}
+
+/* A span ends, and perhaps its journey. */
+__noinline int span_ends(__u64 i, __u64 now)
+{
+	struct span *s = span_at(i), *p = span_at(s->parent);
+	__u64 id = s->id, journey = s->journey,
+	      from = s->held && s->released ? s->released : s->began;
+
+	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&s->id, id, CLAIMED) != id)
+		return 0;
+	report(i, whole_of(s), s->began, now);
+	if (s->held)
+		report(i, s->vdev ? stage_vdev_queue : stage_throttled, s->began, from);
+	if (s->first && s->kind != kind_rpc)
+		report_parts(i, s, from, now);
+	else if (s->vdev)
+		report(i, stage_device, from, now);
+	if (s->issued) {
+		report(i, stage_queue, from, s->inserted ? s->inserted : s->issued);
+		if (s->inserted)
+			report(i, stage_scheduler, s->inserted, s->issued);
+		report_driver(i, s, now);
+	}
+	if (s->kind == kind_rpc)
+		report_rpc(i, s, now);
+	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
+		p->idle = now;
+	span_free(s);
+	if (__sync_fetch_and_add(&traced_at(journey)->open, -1) == 1)
+		journey_ends(journey, fate_ended);
+	return 0;
+}
+
+/*
+ * The span of the page cache ends when bios or RPCs have had each byte of the write, all of them
+ * have ended, and no server still has to be told to put the bytes on its disk. Inline, because the
+ * verifier allows calls eight deep.
+ */
+static __always_inline int cache_settles(__u64 journey, __u64 now)
+{
+	struct journey *j = traced_at(journey);
+	int i = j->cache;
+
+	if (j->inode && i >= 0 && j->ended && j->left <= 0 && !j->unstable && !span_at(i)->below)
+		span_ends(i, now);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_TRACE_SPAN_H */
