@@ -8,6 +8,7 @@
 #define ESTAT_MODULES_ZFS_TYPES_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 
 #include "block/types.bpf.h"
 #include "vfs/types.bpf.h"
