@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
 		err(1, "mmap");
 	resident = count_resident(n, stride);
-	getrusage(RUSAGE_SELF, &after); /* not used: brings the code into memory, so that the next faults nothing in */
+	getrusage(RUSAGE_SELF, &after); /* not used: brings the code into memory */
 	getrusage(RUSAGE_SELF, &before);
 	for (size_t page = 0; page + n <= pages; page += stride, asked += n)
 		ask(page, n);
