@@ -20,7 +20,7 @@
 #include "load/edition.h"
 
 #define MAX_SIZE  (1 << 20)
-#define CASE_SECS 20 /* seconds for one case, under the sanitizers on a busy machine */
+#define CASE_SECS 20 /* seconds after which a case counts as hung, also on a busy machine */
 
 /* What is kept when a process crashes and the next process goes on with other files. */
 static struct {
@@ -73,7 +73,7 @@ static void write_file(const char *path, const uint8_t *data, size_t n)
 	}
 }
 
-/* Write a number that is likely to be a limit. */
+/* Overwrite `size` bytes at `at` with a limit, a near number, one other bit, or a random number. */
 static void spoil(uint8_t *at, size_t size)
 {
 	static const uint64_t limits[] = { 0,          1,          2,          7,
@@ -175,7 +175,7 @@ static size_t spoil_text(uint8_t *data, size_t n)
 	return n;
 }
 
-/* Do what the agent does with an object before loading it, or with a configuration. */
+/* Do what the agent does with an object before it loads the object, or with an estat.conf. */
 static void use(void)
 {
 	struct config *config;
@@ -239,7 +239,10 @@ static void try_many(void)
 	}
 }
 
-/* Whose fault is it? That of the first frame of the agent or of libbpf. */
+/*
+ * Whose fault is a crash: "libbpf" if the stack in the file `said` has a frame of libbpf or libelf
+ * above the first frame of the agent, else "estat".
+ */
 static const char *whose(void)
 {
 	FILE *f = fopen(said, "r");
@@ -272,7 +275,7 @@ static void print_log(void)
 		fclose(f);
 }
 
-/* Print whose fault it is, and why. */
+/* Print whose fault the crash of case `name` is, and the log of the case. */
 static void tell(const char *name, int status)
 {
 	fprintf(stderr, "%s: %s: status %#x\n", name, whose(), status);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What test modules share that count the calls of a function, by the command that
- * makes them.
+ * For test modules that count the calls of a function, by the command that makes the calls.
  */
 #ifndef ESTAT_QA_MODULES_CALLS_H
 #define ESTAT_QA_MODULES_CALLS_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn: a request of 103 sectors adds names up to a multiple of 10,000, or as many as there are
- * free slots; a request of 101 sectors removes all names. No other test makes such requests.
+ * churn: a request of 103 sectors adds names until their number is the next multiple of 10,000, or
+ * until no slot is free; a request of 101 sectors removes all names. No other test makes requests
+ * of these sizes.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"
@@ -17,8 +18,8 @@ struct churn_key {
 
 ESTAT_SERIES(churn, 0, struct churn_key, struct estat_io, NAMES, "One operation of each name");
 
-__u64 came, went; /* how many names, ever */
-__u64 goal;       /* of `came` */
+__u64 came, went; /* numbers of names added and removed since the start */
+__u64 goal;       /* the value of `came` at which come() stops */
 
 static const char text[] = "pool/home/user";
 

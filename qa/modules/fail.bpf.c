@@ -27,14 +27,17 @@
 #define MODULE fail_verifier
 #define NUMBER *(__u32 *)0x1234
 #elif defined(CASE_full)
-/* Its four keys are sizes that only the test's requests have: an odd number of sectors. */
+/*
+ * The keys of fail_full, of which only four find room, are sizes that only the test's requests
+ * have: odd numbers of sectors.
+ */
 #define MODULE         fail_full
 #define PROBE          "tp_btf/block_rq_complete"
 #define NUMBER         (__u32) ctx[2]
 #define COUNTS(number) ((number) % 1024 == 512)
 /*
- * These modules probe functions that run only when the test has them run, while their evidence, a
- * file, changes.
+ * The modules of the next four cases probe what runs only when test 318 makes it run; the file that
+ * is their evidence changes meanwhile.
  */
 #elif defined(CASE_blind)
 #define MODULE fail_blind
@@ -83,7 +86,7 @@ struct fail_value {
 	VALUE;
 };
 
-/* Declare module NAME, which counts an event at its probe by a number. */
+/* Declare module NAME. It counts an event each time that PROBE runs; the key is NUMBER. */
 #define FAIL_MODULE(NAME)                                                                    \
 	ESTAT_MODULE(NAME, CLUSTER);                                                         \
 	ESTAT_SERIES(NAME, 0, struct fail_key, struct fail_value, 4, "Events, by a number"); \
@@ -103,15 +106,15 @@ struct fail_value {
 		return 0;                                                                    \
 	}
 
-/* MODULE is expanded before it is pasted. */
+/* FAIL_MODULE() pastes its argument, so MODULE must be expanded before. */
 #define FAIL_EXPANDED(NAME) FAIL_MODULE(NAME)
 FAIL_EXPANDED(MODULE)
 #endif
 
 #if defined(CASE_sighted)
 /*
- * This BPF program is attached second, by a system call: the key has its slot before the agent
- * looks for counts.
+ * The agent attaches this BPF program after fail_sighted_event. The system call that attaches this
+ * one runs fail_sighted_event: so the key has its slot before the agent looks for counts.
  */
 SEC("tp_btf/cgroup_freeze")
 int fail_sighted_second(__u64 *ctx)

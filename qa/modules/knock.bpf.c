@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * knock: a synthetic collector, whose counts a test decides: each thread that build/qa/knock
- * has end is an operation of 4 KiB and 100 us. The cases knock_CASE are files that can
- * replace each other, so all have the module's name knock. common/knock gives each test
- * another `knocker`, by a change of the object file.
+ * knock: a synthetic collector, whose counts a test decides: each end of a thread of
+ * build/qa/knock counts as an operation of 4 KiB and 100 us. The objects knock_CASE.bpf.o can
+ * replace each other, so all have the module's name knock. common/knock writes a name of the test's
+ * own over `knocker` in the object, so that tests do not count each other's threads.
  */
 #include "aggregate.bpf.h"
 
@@ -18,7 +18,7 @@ struct knock_key {
 struct knock_value {
 	struct estat_io;
 #if defined(CASE_more)
-	estat_count_t more ESTAT_FIELD(18, "Nothing: with this counter, counts begin anew");
+	estat_count_t more ESTAT_FIELD(18, "Always 0: makes the values' type another one");
 #endif
 };
 
@@ -32,14 +32,14 @@ int knock_tracepoint(__u64 *ctx)
 	return 0;
 }
 #elif defined(CASE_needs)
-/* A kernel module without a folder in /sys/module counts as loaded while that file exists. */
+/* This kernel module has no folder in /sys/module. It counts as loaded while the file exists. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 #elif defined(CASE_built_in)
 /* tmpfs is built in, has no folder in /sys/module, and no file matches. */
 ESTAT_NEEDS("tmpfs", "");
 #endif
 
-/* A second BPF program, so that one can be attached when the other fails. */
+/* Does nothing. Tests have one of the two BPF programs attached, and the attachment of one fail. */
 SEC("tp_btf/sched_process_fork")
 int knock_fork(__u64 *ctx)
 {

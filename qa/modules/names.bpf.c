@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names: pools whose names are hard to parse in instance names. Each block of 77
- * sectors of a loop disk belongs to a pool; no other test uses such blocks. An I/O of
- * pool N (from 1 on) takes N microseconds, or ten times that in every second round.
+ * names: pools whose names are hard to parse in instance names. A loop disk is divided into
+ * blocks of 77 sectors, which belong to the five pools in turn; no other test reads or writes such
+ * blocks. An I/O of pool N (1 to 5) counts as N microseconds. Of each ten blocks, I/Os of the
+ * second five count as 10 * N microseconds.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * napper: how long nanosleep takes, by command, with the call kept for each thread: for
- * the test of what stays if the kernel skips the end of a call.
+ * napper: how long nanosleep takes, by command. The begin of a call is kept for its thread: for the
+ * test of what stays kept if the kernel skips the probe at the end of the call.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* packed: requests under way, in sets that are half full with as many as a loop device takes. */
+/*
+ * packed: requests under way. The 128 requests that a loop device takes fill half of the 64 sets of
+ * four entries, so some sets overflow.
+ */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 
@@ -37,7 +40,7 @@ ESTAT_SERIES(packed, 0, struct key, struct value, 64, "From a request's issue to
 
 ESTAT_INFLIGHT(requests, NOTED, 64);
 
-/* An id of a request that fills the sets at random, unlike the request's address. */
+/* An id made of a request's address. Such ids choose sets at random; addresses do not. */
 static __always_inline __u64 id_of(__u64 request)
 {
 	request *= 0x5851f42d4c957f2d;

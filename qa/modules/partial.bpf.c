@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* partial: a series whose walks always leave out operations. It misses each begin. */
+/*
+ * partial: each walk says that it left out operations, and each issued request counts as a missed
+ * event.
+ */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 

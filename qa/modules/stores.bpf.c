@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stores: calls of bpf_local_storage_update, by command, by threads with storage: for
- * the test of refused storage. Before Linux 6.2 bpf(2) calls it while it holds the lock
- * that keeps programs from a thread's storage.
+ * stores: calls of bpf_local_storage_update by threads for which the module keeps a value, by
+ * command: for the test of refused storage. Before Linux 6.2, bpf(2) calls this function while it
+ * holds a lock, and meanwhile BPF programs get no storage of the thread.
  */
 #include "calls.h"
 #include "probe.bpf.h"
@@ -14,8 +14,8 @@ CALLS(stores, "bpf_local_storage_update");
 ESTAT_PER_THREAD(kept, __u64);
 
 /*
- * Only the test's own program calls this function. At the program's calls no other module may store
- * something for a thread: that would call the function which is counted.
+ * Only qa/src/stored.c calls this function. It must be a function at which no other module keeps a
+ * value for a thread: that would call bpf_local_storage_update, and be counted.
  */
 ESTAT_ENTRY(stores_asked, security_task_getscheduler, 1)
 {

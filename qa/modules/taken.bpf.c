@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * No module, but programs that leave no room for another one of fentry at a function that
+ * No module, but BPF programs that leave no room for a further fentry program at a function that
  * page_cache probes: 38 are all that a function can have (BPF_MAX_TRAMP_LINKS in
  * include/linux/bpf.h).
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * asks HOW FILE PAGES STRIDE: access PAGES pages at each STRIDEth page of a file, by
- * read, splice (sendfile(2)) or map. Prints how many of them were in memory before
- * (mincore(2)), and the faults of its mapping.
+ * read, splice (sendfile(2)) or map. Prints how many of these pages were in memory before
+ * (mincore(2)) and, for map, the page faults of the accesses.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
 		err(1, "mmap");
 	resident = count_resident(n, stride);
-	getrusage(RUSAGE_SELF, &after); /* not used: brings the code into memory */
+	getrusage(RUSAGE_SELF, &after); /* result not used: loads getrusage()'s code */
 	getrusage(RUSAGE_SELF, &before);
 	for (size_t page = 0; page + n <= pages; page += stride, asked += n)
 		ask(page, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What those tests share that are clients of pmcd. Each function ends the process with a message if
- * a call fails.
+ * For the programs of tests that are clients of pmcd. Each function ends the process with a message
+ * if a call of libpcp fails.
  */
 #ifndef ESTAT_QA_SRC_CHECK_H
 #define ESTAT_QA_SRC_CHECK_H
@@ -30,7 +30,7 @@ static inline void add_name(const char *name)
 		found[nfound++] = strdup(name);
 }
 
-/* Add the names of all metrics under a prefix to the names that were found. */
+/* Add to found[] the names of all metrics under a prefix. */
 static inline void find_names(const char *prefix)
 {
 	check(pmTraversePMNS(prefix, add_name), prefix);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Make an archive of a day at 10-second steps, as pmlogger would have written it if
- * zio had had so many keys, each busy in ten buckets: day ARCHIVE KEYS [DAYS]
- * Of 20 days or more the 11th and the 12th are missing, and at noon of the 20th one operation
- * takes 20 ms.
+ * day ARCHIVE KEYS [DAYS]: make an archive of DAYS days (default 1), with a record every 10
+ * seconds, as pmlogger would have written it if zio had KEYS keys, each with operations in ten
+ * buckets. If DAYS is 20 or more, the 11th and the 12th day are missing, and at noon of the 20th
+ * day one operation takes 20 ms.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void add_value(const char *metric, const char *instance)
 	check(handles[nhandles++]);
 }
 
-/* Ten buckets a key, from 100 us or 512 bytes up. */
+/* Add a histogram with ten buckets for each key: latencies from 100 us up, or sizes from 512 up. */
 static void add_histogram(const char *metric, int item, unsigned int serial, unsigned int keys,
 			  bool latency)
 {

@@ -35,7 +35,7 @@ static void *map(unsigned long pages, int fd)
 	return p;
 }
 
-/* A page of zeros needs no swap, so each page has a number. */
+/* Write to each page, if `writes`, then read each page. A page of zeros would not go to swap. */
 static void touch(char *p, unsigned long pages, int writes)
 {
 	for (unsigned long i = 0; writes && i < pages; i++)
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 			error(1, errno, "%s", argv[3]);
 	}
 	memory = map(pages, fd);
-	getrusage(RUSAGE_SELF, &after); /* by then the pages that getrusage() needs are in memory */
+	getrusage(RUSAGE_SELF, &after); /* result not used: loads getrusage()'s code */
 	prctl(PR_SET_NAME, "faulter");
 	getrusage(RUSAGE_SELF, &before);
 	touch(memory, pages, fd < 0);

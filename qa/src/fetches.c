@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fetch all that is under estat, many times.
- *
- * usage: fetches FETCHES CLIENTS	by one client, and once by each of some more
+ * fetches FETCHES CLIENTS: fetch all metrics under estat, FETCHES times by one client, then once
+ * by each of CLIENTS further clients.
  */
 #include "check.h"
 
-/* A new client fetches so many times. Returns how many values it got the last time. */
+/* Make a client that fetches `fetches` times. Returns how many values its last fetch got. */
 static int client(int fetches)
 {
 	int context = pmNewContext(PM_CONTEXT_HOST, "local:"), values = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Clients with intervals of their own: each must get instant metrics that fit
- * the counters which it fetches along with them.
- *
- * usage: intervals INSTANCE EARLIEST LATEST	when the agent started, by /proc/uptime
+ * intervals INSTANCE EARLIEST LATEST: clients with intervals of their own. Each must get instant
+ * metrics that fit the counters which it gets in the same fetches. The agent has started between
+ * EARLIEST and LATEST, which are uptimes as in /proc/uptime.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +14,7 @@
 #define SECONDS 7
 #define BUCKETS 65
 
-/* Each group fetches all counters, but not all instants. */
+/* The metrics: four counters, which each group fetches, then four instant metrics. */
 enum metric { OPS, BYTES, SUM, LATENCY, IOPS, THROUGHPUT, AVG, P99, METRICS };
 
 static const char *names[METRICS] = {
@@ -28,14 +27,14 @@ static const char *names[METRICS] = {
 #define ALL      (COUNTERS | 1 << IOPS | 1 << THROUGHPUT | 1 << AVG | 1 << P99)
 #define CONTEXTS 3
 
-/* What one fetch brought, and between which times it was served. */
+/* What one fetch brought. The agent answered it between the uptimes `earliest` and `latest`. */
 struct fetch {
 	double earliest, latest;
 	double values[METRICS];
 	double counts[BUCKETS], low[BUCKETS], high[BUCKETS];
 };
 
-/* Groups of clients; the last two groups share a context. */
+/* Groups of metrics that a context fetches together; the last two groups share a context. */
 static struct group {
 	const char *name;
 	int context, period, metrics, fetches;
@@ -118,7 +117,7 @@ static void fetch(const struct group *g, const char *instance, struct fetch *f)
 	pmFreeResult(result);
 }
 
-/* Is a value in a range, give or take a rounding error? */
+/* Fail the test if metric m of the group is outside low to high by more than rounding. */
 static void expect(const struct group *g, enum metric m, double low, double value, double high)
 {
 	if (!(g->metrics & 1 << m))
@@ -149,7 +148,7 @@ static void check_p99(const struct group *g, const struct fetch *f, double ops)
 		expect(g, P99, f->low[i], f->values[P99], f->high[i]);
 		return;
 	}
-	expect(g, P99, 1, 0, 0); /* the histogram lacks operations */
+	expect(g, P99, 1, 0, 0); /* fails always: the buckets have less than 99% of `ops` */
 }
 
 static void serve(struct group *g, const char *instance)
@@ -172,7 +171,7 @@ static void serve(struct group *g, const char *instance)
 	g->previous = f;
 }
 
-/* Wait until each group finds some work, which takes time on a busy host. */
+/* Wait until 100 operations have ended since the last fetch of each group, at most a minute. */
 static void await_work(int context, const char *instance)
 {
 	static const struct group watch = { .metrics = 1 << OPS };

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * percentiles N SEED: print N random histograms of latency as JSON, one a line: "share", "value"
- * (the percentile by lib/histogram.c) and "counts", the operations by the name of the bucket.
+ * (the percentile for that share by lib/histogram.c) and "counts", the number of operations for
+ * each bucket's name.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/histogram.c"
 
-/* A few buckets near one another, or many anywhere; few operations, or many. */
+/*
+ * Add operations to buckets, up to 20 times: to any of at most five neighbours, or to any at all.
+ * The most operations added at a time are a random power of 2, up to 2^19.
+ */
 static void fill(uint64_t *counts, unsigned int buckets)
 {
 	unsigned int span = random() % 2 ? 1 + random() % 5 : buckets;

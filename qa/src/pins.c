@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Clients that fetch one metric at a time, and stay: the agent remembers what each got of
- * each metric.
- *
- * usage: pins CLIENTS PREFIX	prints lines METRICS FETCHES MEMORY, that is estat.agent.memory in
- *				bytes: before, and when all metrics under PREFIX have been fetched
+ * pins CLIENTS PREFIX: CLIENTS clients fetch all metrics under PREFIX, one metric at a time, and
+ * stay connected: so the agent keeps a snapshot for each client and metric. Prints a line METRICS
+ * FETCHES MEMORY before the first fetch, and another one after the last. METRICS is the number of
+ * metrics under PREFIX, MEMORY is estat.agent.memory in bytes.
  */
 #include "check.h"
 

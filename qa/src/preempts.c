@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * preempts N: a thread that calls nanosleep(2) N times, for a millisecond each, on a CPU where
- * another thread only changes an element of 4 MiB by bpf(2). A kernel that can preempt a thread
- * within bpf(2) then does so often.
+ * another thread changes an element of 4 MiB by bpf(2) again and again. A kernel that can preempt a
+ * thread within bpf(2) then does so often.
  */
 #include <bpf/bpf.h>
 #include <pthread.h>

@@ -4,9 +4,9 @@
  *
  * usage: records METRIC PARAMETER STEP...
  *
- * A step that is a number is a fetch by the client of that number; it prints the
- * parameter of each record, and how many were missed as (N). Another step is a
- * command to run.
+ * A step that is a number is a fetch by the client with that number. The fetch prints PARAMETER of
+ * each record and, where records were lost, their number as (N). Any other step is a command to
+ * run.
  */
 #include <ctype.h>
 
@@ -15,7 +15,7 @@
 
 #define CLIENTS 10
 
-/* The value of a metric in a record, if it is there. */
+/* Print the value of the metric `name` in a record; nothing if the record lacks the metric. */
 static void print_value(const pcp_event *record, const char *name, const char *format)
 {
 	pmAtomValue value;

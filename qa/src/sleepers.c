@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sleepers N MILLISECONDS: N threads that call nanosleep(2) once, all at once. */
+/* sleepers N MILLISECONDS: N threads that call nanosleep(2) once each, all at the same time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

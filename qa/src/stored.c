@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stored N: call sched_getscheduler(2), so that the test module `stores` keeps something for this
- * thread; then change an element of the module's map of that thread N times.
+ * stored N: call sched_getscheduler(2), so that the test module `stores` keeps a value for this
+ * thread; then change this thread's element in the module's map `kept`, N times.
  */
 #include <bpf/bpf.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * undone FILE COMMAND FOLDER: a thread whose fsync(2) fails, because COMMAND, a rollback, has
- * removed the file; then the thread makes a folder.
+ * undone FILE COMMAND FOLDER: create FILE, run COMMAND, a rollback that removes the file, and call
+ * fsync(2), which therefore fails; then the same thread makes the folder FOLDER.
  */
 #include <err.h>
 #include <errno.h>

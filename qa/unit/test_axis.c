@@ -72,7 +72,7 @@ static void assert_axis(const struct series_schema *series, const char *name, co
 	assert_string_equal(text, expected);
 }
 
-/* Texts of 16 bytes: what follows the first NUL must not matter. */
+/* Texts of 16 bytes; bytes after the first NUL must not be in the key's text. */
 static void texts(void **state)
 {
 	(void)state;
@@ -163,7 +163,7 @@ static void real_devices(void **state)
 
 		snprintf(path, sizeof(path), "%s/dev", disks.gl_pathv[i]);
 		f = fopen(path, "r");
-		if (!f) /* the disk was removed meanwhile */
+		if (!f) /* the disk was removed after readdir() */
 			continue;
 		assert_int_equal(fscanf(f, "%u:%u", &major, &minor), 2);
 		fclose(f);
@@ -212,7 +212,7 @@ static void keys(void **state)
 		   "\"color\":\"dark_blue\",\"level\":\"low\",\"tiny\":\"tiny_0\"");
 }
 
-/* Names too long for PCP's cache: cut, the same each time, and different for different keys. */
+/* A name that is too long for PCP's cache is cut, and ends with a hash of the whole name. */
 static void long_names(void **state)
 {
 	struct series_schema series = { .naxes = 5 };
@@ -234,8 +234,8 @@ static void long_names(void **state)
 	key_name(schema, &series, key, -1, other);
 	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
 	assert_string_not_equal(name, other);
-	key[255 * 4 - 40] =
-		'\0'; /* four axes of 255 characters and three separators, less 40 characters */
+	/* the fourth axis has 40 characters less, so the name is short enough */
+	key[255 * 4 - 40] = '\0';
 	series.naxes = 4;
 	key_name(schema, &series, key, -1, name);
 	assert_int_equal(strlen(name), 4 * 255 + 3 * 2 - 40);

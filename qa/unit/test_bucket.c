@@ -48,7 +48,7 @@ static void fine_edges(void **state)
 	assert_int_equal(estat_fine_bucket(UINT64_MAX), ESTAT_FINE_LAST);
 }
 
-/* An exported bucket is a number of fine buckets, and has the edge of the first. */
+/* An exported bucket has whole fine buckets; its lower edge is that of the first of these. */
 static void fine_ones_fold(void **state)
 {
 	(void)state;
@@ -61,7 +61,7 @@ static void fine_ones_fold(void **state)
 	assert_int_equal(fine_first(ESTAT_LATENCY_BUCKETS), ESTAT_FINE_BUCKETS);
 }
 
-/* Below a second a bucket is found by reciprocals: check every nanosecond. */
+/* Modules find the bucket of a latency below a second by reciprocals: check every nanosecond. */
 static void latency_below_a_second(void **state)
 {
 	uint64_t ns = 0, wrong = 0;

@@ -168,7 +168,7 @@ static void unreadable(void **state)
 	assert_string_equal(config_error(c), ".: Is a directory");
 	assert_int_equal(config_switch(c, "m", "enabled"), SWITCH_OFF);
 	config_free(c);
-	assert_logged(""); /* the agent itself logs this error */
+	assert_logged(""); /* config_read() leaves it to the agent to log config_error() */
 }
 
 static void last_one_wins(void **state)
@@ -240,7 +240,7 @@ static void unknown(void **state)
 	config_free(c);
 }
 
-/* A setting is no complaint once it is read, nor if config_leave() was called. */
+/* No complaint names a setting that was read, or is in a section given to config_leave(). */
 static void complaint(void **state)
 {
 	struct config *c = read_text("[m]\nkeys = 5\n[x]\nkeys = 5\nkeyz = 5\n");
@@ -281,7 +281,7 @@ static void carriage_returns(void **state)
 	config_free(c);
 }
 
-/* libinih takes lines of at most 199 bytes, with the line's end. */
+/* The longest line that libinih takes: 199 bytes, including the newline. */
 static void long_value(void **state)
 {
 	char text[256], value[191];

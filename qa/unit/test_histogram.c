@@ -58,7 +58,7 @@ static double percentile(double share)
 	return latency_percentile(HISTOGRAM_FINE, sample.counts, share, highest());
 }
 
-/* A percentile lies in the same bucket as the true value. */
+/* Check that each percentile lies in the same bucket as the true value. */
 static void assert_percentiles_near(void)
 {
 	qsort(sample.ns, sample.n, sizeof(sample.ns[0]), compare);
@@ -145,7 +145,7 @@ static void percentiles_of_one(void **state)
 	}
 }
 
-/* A share that ends with a bucket's last operation, and one slightly larger. */
+/* A share of 0.9 ends with the last operation of a bucket, a larger share in the next bucket. */
 static void percentiles_between_buckets(void **state)
 {
 	(void)state;
@@ -169,7 +169,10 @@ static void percentiles_above_ten_seconds(void **state)
 	assert_percentiles_rise();
 }
 
-/* Above ten seconds there is one bucket, so only the sum tells that the maximum is older. */
+/*
+ * All latencies above ten seconds are in one bucket. So only the interval's sum of latencies can
+ * tell that the recorded maximum is from before the interval.
+ */
 static void highest_above_ten_seconds(void **state)
 {
 	(void)state;
@@ -198,11 +201,11 @@ static void highest_of_an_interval(void **state)
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 455000, sample.sum) == 455);
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 20 * SECOND, sample.sum) == 460);
 	assert_true(latency_percentile(HISTOGRAM_FINE, sample.counts, 0.999, 460) <= 460);
-	/* the recorded maximum may be older than the operation in the histogram */
+	/* a recorded maximum below the bucket, from before the operation, is not used */
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000, sample.sum) == 460);
 }
 
-/* Counts as a busy decade leaves them. */
+/* Counts so high that their sum is near the limit of 64 bits. */
 static void percentiles_of_many(void **state)
 {
 	(void)state;
@@ -233,7 +236,7 @@ static double deviation(void)
 	return latency_deviation(sample.n, sample.sum, sumsq);
 }
 
-/* To a billionth of the deviation, or of the mean, whichever is larger. */
+/* The deviation may be wrong by a billionth of the sum of true deviation and true mean. */
 static void means_and_deviations(void **state)
 {
 	(void)state;
@@ -253,7 +256,7 @@ static void means_and_deviations(void **state)
 	}
 }
 
-/* Equal latencies have deviation 0, to a billionth of the mean. */
+/* The deviation of equal latencies is at most a billionth of the mean. */
 static void deviation_of_equals(void **state)
 {
 	(void)state;

@@ -32,7 +32,7 @@ static void cpus(void **state)
 	assert_true(host_cpus() > 0);
 }
 
-/* Each CPU has a shard if the host has as much memory as is usual for that many CPUs. */
+/* With a GiB of memory for each CPU there are at least as many shards as CPUs, else maybe fewer. */
 static void shards_of_zio(void **state)
 {
 	(void)state;
@@ -45,7 +45,7 @@ static void shards_of_zio(void **state)
 	assert_int_equal(maps_shards(ZIO, 256, 512 * GIB), 256);
 }
 
-/* With little or unknown memory: 5 MiB in all, but always one shard. */
+/* With little or unknown memory all shards have at most 5 MiB together, but there is always one. */
 static void shards_of_small_hosts(void **state)
 {
 	(void)state;

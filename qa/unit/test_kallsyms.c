@@ -30,7 +30,7 @@ static void test_address(void **state)
 	kallsyms_free();
 }
 
-/* Linux has names of up to 511 characters; an object may ask for longer ones. */
+/* Linux has names of at most 511 characters; an object may ask for a longer name. */
 static void test_long(void **state)
 {
 	char name[2000];

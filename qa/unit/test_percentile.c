@@ -22,7 +22,7 @@ static double latencies[LATENCIES]; /* random latencies, microseconds */
 static uint64_t counts[ESTAT_FINE_BUCKETS];
 static uint64_t max;
 
-/* A random number from low to high; and one whose logarithm is uniform. */
+/* A random number from low to high: uniform() is uniform, magnitude() has a uniform logarithm. */
 static double uniform(double low, double high)
 {
 	return low + (high - low) * (random64() >> 11) * 0x1p-53;
@@ -38,7 +38,7 @@ static double normal(void)
 	return sqrt(-2 * log(uniform(0x1p-53, 1))) * cos(2 * M_PI * uniform(0, 1));
 }
 
-/* The median is 5 us to 50 ms. */
+/* Latencies with normal logarithms, around a random median of 5 us to 50 ms. */
 static void draw_lognormal(void)
 {
 	double median = magnitude(5, 50000), sigma = uniform(0.02, 1.5);
@@ -47,7 +47,7 @@ static void draw_lognormal(void)
 		latencies[i] = median * exp(sigma * normal());
 }
 
-/* Hits of a cache, and misses. A miss takes 3 to 300 times as long as a hit. */
+/* Hits of a cache, and misses, which take 3 to 300 times as long; the factor is random. */
 static void draw_bimodal(void)
 {
 	double hit = magnitude(5, 50000), miss = hit * magnitude(3, 300);
@@ -81,7 +81,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Count latencies as a module does. */
+/* Set counts[] and max as a module counts the latencies; sort latencies[]. */
 static void count(void)
 {
 	memset(counts, 0, sizeof(counts));
@@ -96,7 +96,7 @@ static double error(double share, uint64_t recorded)
 	double highest = latency_highest(HISTOGRAM_FINE, counts, recorded, 0);
 	double truth = latencies[(int)ceil(share * LATENCIES) - 1];
 
-	/* above the last edge the histogram has no information */
+	/* the last bucket has no upper edge: percentiles in it are not checked */
 	if (truth * 1000 >= ESTAT_LATENCY_INF_NS)
 		return 0;
 	return fabs(latency_percentile(HISTOGRAM_FINE, counts, share, highest) / truth - 1);

@@ -145,7 +145,7 @@ static void refusals(void **state)
 	}
 }
 
-/* The reason does not fit into the buffer. */
+/* A reason that does not fit into the buffer is cut. */
 static void long_reason(void **state)
 {
 	char error[20];
@@ -155,7 +155,7 @@ static void long_reason(void **state)
 	assert_string_equal(error, "series refused: key");
 }
 
-/* The source of the refused cases, without a case. */
+/* refused.bpf.c without a case is accepted: so what refuses a case is the case's change alone. */
 static void not_refused(void **state)
 {
 	char error[512];

@@ -6,7 +6,7 @@
 #include "lib/utf8.h"
 #include "unit.h"
 
-/* Encode a code point in `length` bytes; more than needed is an invalid encoding. */
+/* Encode a code point in `length` bytes. With more bytes than needed the encoding is invalid. */
 static void encode(char text[5], uint32_t point, unsigned int length)
 {
 	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -59,8 +59,8 @@ static void cut(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
 		for (unsigned int length = length_of(points[i]); length-- > 1;) {
 			encode(text, points[i], length_of(points[i]));
-			assert_int_equal(utf8_length(text + length),
-					 0); /* the end of a character alone */
+			/* the bytes of a character without its first `length` bytes */
+			assert_int_equal(utf8_length(text + length), 0);
 			text[length] = '\0';
 			assert_int_equal(utf8_length(text), 0);
 			text[length] = 'x';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What unit tests share: cmocka, and random numbers that are the same in every run. */
+/* For all unit tests: cmocka, and random numbers that are the same in every run. */
 #ifndef ESTAT_QA_UNIT_UNIT_H
 #define ESTAT_QA_UNIT_UNIT_H
 
@@ -22,7 +22,7 @@ static inline uint64_t random64(void)
 	return z ^ z >> 31;
 }
 
-/* A random number of 1 to 64 bits. */
+/* A random number with a random number of bits, at most 64. */
 static inline uint64_t random_magnitude(void)
 {
 	return random64() >> random64() % 64;
