@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	check(pmLookupName(nmetrics, names, pmids), "names");
 	for (int m = 0; m < nmetrics && atoi(argv[3]); m++)
 		limit(names[m], pmids[m], atoi(argv[3]));
-	for (int m = 0; m < nmetrics; m++) /* the first fetch sends the profile, too */
+	for (int m = 0; m < nmetrics; m++) /* not timed: the first fetch also sends the profile */
 		fetch(names[m], pmids[m], &times[m][0]);
 	for (int r = 0; r < rounds; r++)
 		for (int m = 0; m < nmetrics; m++)

@@ -50,7 +50,7 @@ static uint32_t keys_of(const struct series_schema *s)
 	return others ? most * each : most;
 }
 
-/* Take slots one by one, as BPF programs do, and let the table grow. */
+/* Take a slot for each key in use, one by one as BPF programs do, and let the table grow. */
 static void use_keys(const struct loaded *l, unsigned int table)
 {
 	const struct series_maps *maps = &l->memory.maps[table];

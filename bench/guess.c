@@ -39,7 +39,8 @@ static int fill_slots(const struct bpf_object *object)
 }
 
 /*
- * The nanoseconds of a run; 0 on error. The lowest mean is the one with the fewest interruptions.
+ * The nanoseconds of a run; 0 on error. The result is the lowest of the means, because interrupts
+ * only make a mean higher.
  */
 static unsigned int least_time(const struct bpf_object *object)
 {

@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Bytes of a map, from fdinfo. */
+/* Bytes of a map, as the kernel counts them, from /proc/self/fdinfo. */
 static unsigned long memlock(int fd)
 {
 	char path[64], line[128];
@@ -64,8 +64,8 @@ static unsigned long kernel_memory(const struct module *m)
 }
 
 /*
- * The word of a value to set for key `number`: a bucket of the first latency; without a latency, a
- * counter.
+ * The index of the word of key `number`'s value that gets an operation: a bucket of the first
+ * latency histogram or, if the series has none, a counter.
  */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {

@@ -30,7 +30,10 @@ struct events {
 	int printed;
 };
 
-/* Print a record's value for a field "name:width/divisor}" of e->line. */
+/*
+ * Print a record's value of one parameter as e->line wants it: `text` is in e->line, behind a "{",
+ * and begins with NAME:WIDTH/DIVISOR} or NAME}.
+ */
 static void print_parameter(const struct events *e, const struct record *r, const char *text)
 {
 	char name[64], date[64];
@@ -159,7 +162,10 @@ static void run_live(struct events *e)
 	}
 }
 
-/* Read the archive's records from the start: pmlogger logged each record after its event. */
+/*
+ * Read from the begin of the time window on. No record of an event in the window is earlier in the
+ * archive, as pmlogger logs a record after its event.
+ */
 static void rewind_archive(const struct events *e)
 {
 	pcp_time start = pcp_time_of(e->s->start);

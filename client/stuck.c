@@ -57,7 +57,7 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
 static void find_gauges(struct source *s)
 {
-	/* for an archive pmFetch has only the statuses of the archive's end */
+	/* not of an archive: source_texts() has only the statuses at the end of the time window */
 	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
 	struct names all = { 0 };
@@ -232,7 +232,7 @@ static bool is_looked_at(const struct source *s, const struct text *texts, unsig
 
 /*
  * How many modules have made a walk that left out operations, since `before` was read? If `tell`,
- * warn of these: such an operation may hang.
+ * warn of these modules: an operation that is left out may hang.
  */
 static unsigned int partial_walks(struct source *s, const struct text *before, unsigned int n,
 				  bool tell)

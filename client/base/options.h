@@ -43,13 +43,13 @@ struct options {
 	bool latency, size, by_size;
 	bool summary, total;
 	enum form form;
-	bool percentiles; /* -P */
-	bool explain;     /* -e */
-	bool count;       /* --count */
-	unsigned int nby; /* --by: the number of axes in `by`, by which rows are told apart, too */
-	const char *by[MAX_BY];
-	bool given[128];      /* indexed by an option's letter: the option is given */
-	const char *argument; /* the argument of -a or -p */
+	bool percentiles;       /* -P */
+	bool explain;           /* -e */
+	bool count;             /* --count */
+	unsigned int nby;       /* number of axes in `by` */
+	const char *by[MAX_BY]; /* --by: axes that tell rows apart beside those of the layout */
+	bool given[128];        /* indexed by an option's letter: the option is given */
+	const char *argument;   /* the argument of -a or -p */
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];

@@ -50,7 +50,10 @@ static void add_filter(struct options *o, const char *text)
 	o->filters[o->nfilters++] = (struct filter){ axis, glob };
 }
 
-/* Of trace: a cgroup is chosen with the cgroups below it. */
+/*
+ * For `estat trace`: add the filter AXIS=VALUE; for a cgroup, also a filter for the cgroups below
+ * it. Of filters on one axis a value must match one.
+ */
 static void add_choice(struct options *o, const char *axis, const char *value)
 {
 	add_filter(o, xasprintf("%s=%s", axis, value));

@@ -11,7 +11,7 @@
 #include "lib/xalloc.h"
 #include "text.h"
 
-#define FULL_LINE 60 /* a help text's line of so many characters was broken because it was full */
+#define FULL_LINE 60 /* a shorter line of a help text was not broken because it was full */
 
 wchar_t next_character(const char **text, int *columns)
 {
@@ -54,8 +54,8 @@ void print_aligned(const char *text, int width)
 }
 
 /*
- * Does the line break `at` stay? It does if the line before has room for a word, or if another line
- * break follows.
+ * Does print_words() keep the line break `at`? Yes if the line that it ends is shorter than
+ * FULL_LINE, or if another line break or the end of the text follows.
  */
 static bool break_stays(const char *text, const char *at)
 {

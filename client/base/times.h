@@ -8,7 +8,7 @@
 /* Write a date (seconds since 1970) as text in libpcp's time zone. `format` is strftime(3)'s. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
-/* Write "BEGIN to END". END has its day only if it is a day or more after BEGIN. */
+/* Write "BEGIN to END". END is without a date if it is less than 24 hours after BEGIN. */
 void print_span(char *text, size_t size, double begin, double end);
 
 /* Print the date of an interval (seconds since 1970), and an empty line. */

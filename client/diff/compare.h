@@ -26,7 +26,7 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A figure, its name in JSON, and the heading of its column. ERRORS is errors a second here. */
+/* A figure, its name in JSON, and the heading of its column. In estat diff ERRORS is per second. */
 struct measure {
 	enum figure figure;
 	const char *name, *heading;

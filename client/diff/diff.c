@@ -24,7 +24,7 @@ struct diff {
 	struct series *series[2][MAX_SERIES];
 };
 
-/* Is `name` a path? A host such as unix:/run/x, and a window with a date, have slashes, too. */
+/* Is `name` a path? A host such as unix:/run/x or a window with a date has a slash, and is none. */
 static bool is_path(const char *name)
 {
 	const char *slash = strchr(name, '/');

@@ -70,7 +70,7 @@ void frame_free(struct frame *root)
 	}
 }
 
-/* The most frames of a stack that are above this one. */
+/* The number of frames above this one in the highest stack through this frame. */
 static unsigned int height(const struct frame *frame)
 {
 	unsigned int most = 0;

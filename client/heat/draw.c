@@ -58,8 +58,8 @@ static void draw_rows(const struct map *m, struct canvas *c)
 }
 
 /*
- * The mark below column i: ! not measured, : partly measured, < or > counted in an earlier or a
- * later column.
+ * The mark below column i: ! not measured; : partly measured; < or > the interval at this time
+ * counts in an earlier (<) or a later (>) column; + a time is printed below; - none of these.
  */
 static char sign(const struct map *m, unsigned int i, double tick)
 {

@@ -19,7 +19,7 @@ struct device {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
 	} * below; /* on what the node stands, in the order of the source */
-	bool busy; /* set by callers of device_on_busy(), for the call */
+	bool busy; /* for device_on_busy(), whose callers set `busy` of all nodes before */
 };
 
 struct devices {

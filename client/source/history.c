@@ -74,7 +74,7 @@ static double sum(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* Missed events (counter 0) or dropped operations (1) of the interval's module; NAN: not known. */
+/* Events missed (counter 0), operations dropped (1) by h->module in the interval; NAN: unknown. */
 static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;

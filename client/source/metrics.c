@@ -219,13 +219,11 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/*
-	 * before add_metric(), because a moment's values of estat.module.start must be taken first
-	 */
+	/* a fetch keeps estat.module.start of those modules only that s->modules has */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* read last, so that of two reasons the agent's restart stays */
+		/* after estat.module.start: if both changed, s->why names the agent's restart */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
@@ -290,7 +288,10 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 
 void source_add_total(struct source *s, struct series *series)
 {
-	/* a total's maximum can be only the edge of a bucket; the maximum of a key is exact */
+	/*
+	 * Read the total's maximum only if keys have none: a key's maximum is exact, a total's can
+	 * be the edge of a bucket.
+	 */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix;
 

@@ -262,7 +262,10 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Is prefix.name a counter, not of time and (unless `own`) not of operations? Sets *pmid. */
+/*
+ * Is prefix.name a counter of anything but time? A counter that every series of operations has,
+ * such as ops, counts only if `own`. Sets *pmid.
+ */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;

@@ -318,7 +318,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* After a restart, and once the moment is read: set counters without a value in the moment to 0. */
+/* At a restart, after the moment is read: set counters that have no value in the moment to 0. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -326,7 +326,7 @@ static void clear_missing_values(struct source *s)
 			s->now[i] = (pmAtomValue){ .ull = 0 };
 }
 
-/* Set the gauges of keys to the moment's values, or 0 without a value; and the interval's peak. */
+/* Set the gauges of keys to the moment's values (no value: to 0), and update values.peak. */
 static void take_gauges(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {

@@ -141,7 +141,8 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 	rows->has |= series->has;
 	find_twice(o, series);
 	/*
-	 * take keys with `twice` last: a row that has several disks by then leaves these keys out
+	 * Take keys with `twice` last: a row that already has a key of another disk leaves such a
+	 * key out.
 	 */
 	for (int twice = 0; twice <= (series->graph != NULL); twice++)
 		for (unsigned int k = 0; k < series->nkeys; k++) {
@@ -153,7 +154,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			add_key(rows, o, series, key, name);
 		}
 	if (any_twice)
-		/* the source has no histograms over just these keys */
+		/* series->total has the histograms over all keys, also of those left out here */
 		rows->total.values.lacks |= series_lacks(series);
 	else
 		add_total(o, series, &rows->total.values);

@@ -114,7 +114,7 @@ struct series *source_add_missed(struct source *s);
 /* Warn of events missed and operations dropped by modules that are read. `modules` may be NULL. */
 void note_missed(const struct source *s, const struct series *modules);
 
-/* Warn of modules whose walks left out operations under way: such an operation may hang. */
+/* Warn of modules whose walks left out operations under way: one that is left out may hang. */
 void note_walks(const struct source *s, const struct series *modules);
 
 /* Call source_add(), and exit if the source has none of the metrics: pmcd can lose the agent. */

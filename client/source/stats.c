@@ -56,7 +56,7 @@ static double quantile(const struct values *v, double share)
 	const uint64_t *counts = fine ? v->fine : v->latency;
 	double highest;
 
-	if (lacks(v, FIELD_LATENCY)) /* even then FIELD_MAX may be known */
+	if (lacks(v, FIELD_LATENCY)) /* the maximum may be known without the histogram */
 		return share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!histogram_sum(HISTOGRAM_LATENCY, v->latency))
 		return NAN;

@@ -59,10 +59,11 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 }
 
 /*
- * Set `continues` of the series whose values can be compared with their last values. An archive's
- * metric without earlier values cannot: it was not logged, or its module waited and its counters
- * now go on. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the sum
- * of the other buckets. Returns false if no main series continues, or a metric cannot be compared.
+ * Set `continues` of the series whose values can be compared with their last values. Returns false
+ * if no main series continues, or if a metric in an archive had no values in the last moment of its
+ * series: the metric was not logged, or its module waited, so its counters need not have been 0.
+ * FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the sum of the
+ * other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -92,14 +93,15 @@ static void clear_anew(struct source *s)
 		if (s->refs[i].key->anew != s->moment)
 			continue;
 		s->old[i] = (pmAtomValue){ .ull = 0 };
-		if (s->refs[i].taken != s->moment) /* the bucket has had no count since the reset */
+		if (s->refs[i].taken != s->moment) /* a bucket without a count since the reset */
 			s->now[i] = s->old[i];
 	}
 }
 
 /*
- * Did no counter decrease since the moment before? A key that was gone, such as a pool that was
- * destroyed and made again, counts as reset if a counter of the key decreased.
+ * Can all counters be compared with the previous moment's? Not if a counter decreased. But if the
+ * decreased counter's key had no values at its metric's previous record, such as that of a pool
+ * which was destroyed and made again, only the counters of this key begin at 0 again.
  */
 static bool counters_continue(struct source *s)
 {

@@ -195,7 +195,10 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/* Put an interval into the column of its middle. Set `from` of other columns that it covers. */
+/*
+ * Put an interval into the column of its middle. Set `from` of the other columns of which the
+ * interval covers more than half, and which have no interval of their own.
+ */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);

@@ -98,7 +98,10 @@ static void draw_title(const struct top *t)
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
-/* Append how many events were missed or dropped: n now, `all` in all intervals; "?" for NAN. */
+/*
+ * Append how many events were missed or dropped: n in the interval in view, `all` from the first
+ * interval to this one. NAN: not known, printed as "?".
+ */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
 	if (isnan(all))

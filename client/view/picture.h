@@ -27,7 +27,8 @@ struct svg {
 	const char *class, *title;
 	const char *style; /* CSS of what the caller draws */
 	double width, height;
-	bool alone; /* the SVG is a file and no part of a page: draw the title, too, in 30 pixels */
+	bool alone; /* the SVG is a file of its own: draw the title above the picture, 30 pixels
+		       high */
 };
 
 /* svg_begin() begins an SVG element, svg_end() ends it. The background has the class `page`. */
