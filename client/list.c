@@ -111,7 +111,7 @@ static bool are_alike(const struct listing *l, const char *a, const char *b)
 	       !strcmp(error_of(l, a), error_of(l, b));
 }
 
-/* Print names[first], the later modules that are like it, and their reason. */
+/* Print names[first], the later names for which are_alike() is true, and their reason. */
 static void print_alike(const struct listing *l, unsigned int first)
 {
 	const char *name = l->names[first], *reason = error_of(l, name);
@@ -138,7 +138,7 @@ static void print_alike(const struct listing *l, unsigned int first)
 	putchar('\n');
 }
 
-/* Was module i printed with an earlier module that are_alike() it? */
+/* Did print_alike() print names[i] beside an earlier name? */
 static bool is_printed(const struct listing *l, unsigned int i)
 {
 	for (unsigned int k = 0; k < i; k++)

@@ -23,7 +23,7 @@
 #define MODULE      12 /* widths of columns */
 #define KEY         24
 #define ITEM        960 /* PMID item of a module's event records */
-#define FIRST_OWN   4   /* numbers of parameters below it are latency, time and bytes */
+#define FIRST_OWN   4   /* the first number of a parameter after latency, time and bytes */
 #define FIRST_STAGE 20
 #define FIRST_AXIS  40
 
@@ -124,8 +124,8 @@ static void print_bar(const struct slow *s)
 }
 
 /*
- * Is the parameter printed for this record: is it a stage that took time, or else a value that is
- * known? 0 says something only as the number of a CPU; an empty text is not known.
+ * Is the parameter printed for this record? Not if it is an axis, latency, time or bytes, nor if
+ * its value says nothing: "", "none", or 0 of any parameter but the number of a CPU.
  */
 static bool is_told(const struct parameter *p, const char *value)
 {

@@ -13,10 +13,10 @@
 
 struct fact {
 	const char *layer;
-	kind_set only_for; /* operations of layers above that can wait for the layer; 0: all */
+	kind_set only_for; /* kinds of operations above that can wait for the layer; 0: all */
 	/*
-	 * below this layer the verdict looks at operations of these kinds; 0: at those of the
-	 * step's kinds
+	 * if a step is in the layer: the kinds of operations that can be its next step; 0: the
+	 * kinds of the step's own operations
 	 */
 	kind_set kinds;
 	bool shared; /* several operations above wait for all the time of the same operation */
@@ -26,7 +26,7 @@ struct fact {
 	 * hosts
 	 */
 	bool stored;
-	bool called;      /* processes call the layer, although servers' layers are above */
+	bool called;      /* processes, not only the servers' layers above, call the layer */
 	bool apart;       /* processes wait for the operations for which no layer above waits */
 	const char *noun; /* what the sentence calls an operation; NULL: the value on the axis op */
 	const char
@@ -51,7 +51,8 @@ struct fact {
 	 * exist: the next operations of the same call are not submitted meanwhile
 	 */
 	const char *unsubmitted;
-	const char *evidence; /* a further series that shows what is waited for; or NULL */
+	/* if a step is in the layer: the series of a command that is suggested; or NULL */
+	const char *evidence;
 };
 
 /* The fact of a layer. Never NULL: without a fact all members are 0. */
@@ -64,15 +65,15 @@ const struct fact *fact_of(const char *layer);
  */
 const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 
-/* Series that tell the users of operations. */
+/* A series that tells which cgroup, command or client operations are of, by the axis `axis`. */
 struct users_fact {
 	const char *series, *axis;
 	/*
-	 * the series applies if the name of the first step's layer begins so; NULL: if a step is in
-	 * the layer `disk`
+	 * the series applies to verdicts whose first step's layer has a name that begins with
+	 * `top`; NULL: to verdicts with a step in the layer `disk`
 	 */
 	const char *top;
-	const char *disk; /* a layer whose last step says the disk of the operations */
+	const char *disk; /* the last step in this layer tells which disk's keys count */
 };
 #define USERS_FACTS 3
 extern const struct users_fact users_facts[USERS_FACTS];

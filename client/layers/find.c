@@ -23,7 +23,7 @@ static void take_node(struct target *target, const struct device *device)
 	parts_find_users(target);
 }
 
-/* Add a mount of this host, or of another host that has no graph. */
+/* Take the mount as the target: its node or, if the graph lacks the mount, a part of that name. */
 static void take_mount(struct target *target, const char *directory, const char *type,
 		       const char *source, bool here)
 {

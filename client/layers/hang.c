@@ -116,8 +116,8 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 }
 
 /*
- * Does the layer tell which of its keys the target waits for? Of a dataset, its pool and the pool's
- * disks do: what hangs there holds up all datasets.
+ * Does the layer tell for which of its keys the target waits? If the target is a dataset, layers of
+ * its pool and of the pool's disks do: what hangs there holds up all datasets.
  */
 static bool tells(const struct stack *stack, const struct level *level)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What hangs: operations that are under way for long, although nothing of their kind ends, or what
- * ends takes far less time.
+ * What hangs: an operation under way for longer than ten seconds; or for longer than one second, if
+ * in the interval no operation like it has ended, or the longest took less than a third of its age.
  */
 #ifndef ESTAT_CLIENT_LAYERS_HANG_H
 #define ESTAT_CLIENT_LAYERS_HANG_H
@@ -10,8 +10,8 @@
 #include "stack.h"
 
 /*
- * Set stack->hang and level->hangs. The operations are those of the target, at the lowest place, in
- * the lowest layer, where the oldest one can be.
+ * Set stack->hang and level->hangs. stack->hang is about the target's operations in the lowest
+ * layer, and on the lowest device there, in which the oldest operation that hangs can be.
  */
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph);
 

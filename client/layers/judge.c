@@ -22,7 +22,7 @@
 
 /*
  * Operations for which a server's requests can wait are judged by themselves if their waits are
- * more than so many times those of the requests: then processes of this host wait for them, too.
+ * more than MORE times those of the requests: then processes of this host wait for them, too.
  */
 #define MORE 2
 
@@ -44,7 +44,7 @@ static struct step below(const struct judging *j, const struct step *step,
 		/* select by the disk's name, because the disk can have another depth in `place` */
 		of.in = NULL;
 	} else if (place) {
-		/* a pool waits for its disks, not for the disk that a volume of it is */
+		/* a pool waits for disks below it, not for its volumes, which are disks, too */
 		of.depth = nearest_depth(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
 	}
 	return add_up_place(j, &of);
@@ -295,7 +295,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 		       bool waited)
 {
 	const struct key *const *keys = j->keys[i];
-	kind_set done = 0; /* kinds that are judged at the place */
+	kind_set done = 0; /* kinds that are already judged at the place of the key */
 
 	for (unsigned int k = 0; k < j->stack->levels[i].layer->keys->nkeys; k++) {
 		const struct key *key = keys[k];
@@ -320,7 +320,11 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 	}
 }
 
-/* Find the first step: in the topmost layers or, if only a step elsewhere is slow, in any layer. */
+/*
+ * Find the first step: the worst in the topmost layers and among operations for which no layer
+ * above waits (fact.apart); or, if MORE times as bad, the worst in layers that processes call
+ * (fact.called). If this step is not slow, take that of the highest layer with a slow one, if any.
+ */
 static void find_first(const struct judging *j, struct verdict *v)
 {
 	struct verdict other = { 0 };
@@ -451,7 +455,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		v->hidden = hidden_below(j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
-	/* reads from a cache are long only because other processes have the CPU */
+	/* operations as short as reads from a cache are slow only because others use the CPUs */
 	if (v->end == END_OWN && v->steps[0].mean < FLOOR_MEAN &&
 	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)
 		v->slow = false;

@@ -36,7 +36,7 @@ static void print_name(const char *name, const struct device *device)
 	free(is);
 }
 
-/* Is this other name of a device that of a dataset, a volume or a backstore, such as tank/data? */
+/* Is `name`, from device.names, that of a dataset, a volume or a backstore, such as tank/data? */
 static bool is_inside(const char *name)
 {
 	return *name != '/' && strchr(name, '/');

@@ -24,7 +24,7 @@ struct target {
 	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
 	bool known;       /* this host, or the graph, has the target */
 	bool placed;   /* the target is a disk, mount or export, and on what it stands is known */
-	bool guessed;  /* a partition and its disk are told by their names: nothing else is known */
+	bool guessed;  /* no graph: only names tell which partition is on which disk */
 	char *address; /* of a mount of NFS: server:/export with the server's address; or NULL */
 	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */
 	const char *cgroup;

@@ -10,7 +10,10 @@
 /* The most mounts and partitions between a disk and the disk below. */
 #define MAX_MOUNTS 4
 
-/* Add the disk of a key such as tank::/dev/sdb1::write. Values may contain ":". */
+/*
+ * Add to graph->disks the disk of a key such as tank::/dev/sdb1::write, if the graph lacks the
+ * pool's disks. Values may contain ":".
+ */
 static void take_vdev(struct graph *graph, const char *key)
 {
 	const char *vdev = strstr(key, "::"), *end = vdev ? strstr(vdev + 2, "::") : NULL;

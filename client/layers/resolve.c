@@ -23,7 +23,7 @@
 #include "resolve.h"
 
 #define MAX_LINKS 40  /* as many symbolic links in a path as the kernel follows */
-#define TRIES     100 /* tries of 10 ms, for a file that the kernel has to read */
+#define TRIES     100 /* how often ends_soon() waits 10 ms for the kernel to read a file's inode */
 #define SHORT_ID  12  /* digits of a container's id that docker ps and podman ps print */
 
 /* A line of /proc/self/mountinfo. */
@@ -55,7 +55,10 @@ static void read_mounts(void)
 		fclose(f);
 }
 
-/* The mount on which a path without symbolic links lies: the longest directory's last mount. */
+/*
+ * The mount on which a path without symbolic links lies: of the mounts whose directory the path
+ * begins with, that with the longest directory; of several there, the one mounted last.
+ */
 static const struct mount *mount_of(const char *path)
 {
 	const struct mount *found = NULL;
@@ -126,7 +129,7 @@ static bool ends_soon(const char *path)
 		return true;
 	child = fork();
 	if (!child) {
-		close_range(0, ~0U, 0); /* readers of pipes do not wait for the child */
+		close_range(0, ~0U, 0); /* else readers of our output would wait for the child */
 		_exit(lstat(path, &st) != 0);
 	}
 	for (int i = 0; child > 0 && i < TRIES; i++) {

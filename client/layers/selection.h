@@ -23,7 +23,7 @@ struct step {
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
 	double among;   /* `waiting` of all places with operations of this step */
-	/* if the layer has fact.shared: mean * operations a second above; else 0 */
+	/* as `waiting`, if each operation above waits for one of these (fact.shared); else 0 */
 	double for_each;
 	double mean;    /* mean latency, us */
 	double typical; /* mean latency, us, each latency weighted by itself */

@@ -27,11 +27,11 @@
 
 /*
  * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
- * that lacks at most this share of its group's rests counts as having all of them.
+ * gets its group's own time if its rest_of() is at least 1 - NOISE of the group's rests_of().
  */
 #define NOISE 0.05
 
-/* Set the highest latency to that of all keys: that of a total may be only a bucket's edge. */
+/* Set level->values.max to the highest of all keys; the total's maximum can be a bucket's edge. */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -100,7 +100,7 @@ static double share_of(const struct stack *stack, const struct level *level, con
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Set device->busy of the disks of a layer's keys. */
+/* Set device->busy of all nodes of the graph: true for the disks of `keys`, else false. */
 static void find_busy(const struct devices *graph, const struct series *keys)
 {
 	for (unsigned int i = 0; i < graph->n; i++)
@@ -114,8 +114,8 @@ static void find_busy(const struct devices *graph, const struct series *keys)
 }
 
 /*
- * Set has[k] if a key of `below` has the value of keys[k] on the axis, or has a disk on which that
- * of keys[k] stands. Else set lacks[k], if keys[k] has a value.
+ * Set has[k] if a key of `below` has the value of keys[k] on the axis or, on the axis disk, a disk
+ * on which the disk of keys[k] stands. Else set lacks[k], if keys[k] has a value on the axis.
  */
 static void compare_axis(const struct devices *graph, const struct series *keys, const char *axis,
 			 const struct series *below, bool *has, bool *lacks)
@@ -140,8 +140,9 @@ static void compare_axis(const struct devices *graph, const struct series *keys,
 }
 
 /*
- * The share of the waiting time of keys that can be compared with layers below. A key cannot be
- * compared if layers below have some of the key's axes, besides op, but not the key's values.
+ * The share of the shown keys' waiting time that belongs to keys which can be compared with layers
+ * below. Not compared is a key that has axes (but op) in common with layers below, but on none of
+ * these axes the value of a key there.
  */
 static double share_below(const struct stack *stack, const struct level *level)
 {
@@ -170,7 +171,7 @@ static double share_below(const struct stack *stack, const struct level *level)
 	return share;
 }
 
-/* The share of waiting time of keys that layers above wait for, by layer->axis and ->values. */
+/* The share of the shown keys' waiting time that belongs to keys for which layers above wait. */
 static double share_awaited(const struct stack *stack, const struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -367,8 +368,8 @@ static bool are_alike(const struct key *x, const struct key *y, unsigned int nax
 }
 
 /*
- * The sum of latencies (ns) of the shown keys from keys[*begin] on that are alike. Sets *begin to
- * the index of the first key that is not.
+ * The sum of latencies (ns) of keys[*begin] and the keys after it that are alike to it, as far as
+ * they are shown. Sets *begin to the index of the first key that is not alike.
  */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *const *keys, unsigned int *begin, unsigned int n,

@@ -109,7 +109,9 @@ static bool has_user(const struct target *target, const char *axis, const char *
 	return false;
 }
 
-/* Are keys of a part that stands on `part` present? Then the same I/O counts there. */
+/*
+ * Has a part that stands on `part` keys (`present`, by part)? Then the I/O of `part` counts there.
+ */
 static bool is_hidden(const struct target *target, const bool *present, const struct part *part)
 {
 	while (part->upper >= 0) {
@@ -309,7 +311,7 @@ static char *all_values(const struct layers *layers, const char *axis)
 	return xalloc(text);
 }
 
-/* The name in the graph, or in a key, that is most like a text; NULL: no name is like it. */
+/* The name in the graph or in a key that is most like the target's; NULL: no name is like it. */
 static const char *meant(const struct target *target, const struct layers *layers)
 {
 	const char **names = NULL;

@@ -12,7 +12,7 @@
 enum relation {
 	/* at least one key of the layer belongs to the target; target_has() tells which */
 	RELATION_SHOWN,
-	RELATION_NONE, /* the layer has an axis for such targets, but no key of this one */
+	RELATION_NONE, /* the layer has an axis for such targets, but no key of this target */
 	/*
 	 * There is no target, or the layer's keys cannot tell targets of this type apart: all keys
 	 * that the filters select are shown.
@@ -37,7 +37,7 @@ bool target_is_same(const struct target *a, const struct target *b);
 /* Add the disks of pools, from keys like tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
-/* Exit, with what to type next, if the target is not known, or no layer has a key of a filter. */
+/* Exit, with what to type next, if the target is not known, or no key matches some filter. */
 void target_check(const struct target *target, const struct layers *layers, const struct source *s);
 
 bool target_restricts(const struct target *target);

@@ -11,7 +11,7 @@
 #define LEAST 0.05 /* a reason with less than this share of the time is not named */
 #define MOST  3    /* the most reasons that are named */
 
-/* What the sentence calls a reason. Reasons that are not listed have their own name there. */
+/* Reasons, and what the sentence calls each. A reason that is not listed is called by its name. */
 static const char *const nouns[][2] = {
 	{ "on_cpu", "work on a CPU" },
 	{ "run_queue", "the run queue" },
@@ -55,7 +55,7 @@ void waits_read(struct waits *waits, const struct layers *layers, struct source 
 	}
 }
 
-/* Do two keys have the same value, or both none, on the axis? */
+/* Do two keys have the same value on the axis, or do both lack the axis? */
 static bool agree(const struct key *a, const struct key *b, const char *axis)
 {
 	const char *of_a = key_axis(a, axis), *of_b = key_axis(b, axis);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose operations the verdict is about, and the commands that show more: the end of the output of
- * `estat layers`.
+ * The end of the output of `estat layers`: the cgroup, command or client that has most of the
+ * verdict's operations, and the commands that show more.
  */
 #ifndef ESTAT_CLIENT_LAYERS_WHO_H
 #define ESTAT_CLIENT_LAYERS_WHO_H

@@ -100,7 +100,7 @@ void journeys_select(struct journeys *all, const struct options *o)
 		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
 }
 
-/* Is the stage all of a span of a disk or of a vdev of a pool? */
+/* Is the stage a whole span, and is the span that of a disk or of a vdev of a pool? */
 static bool is_of_disk(const struct journeys *all, const struct stage *s)
 {
 	static const char *const others[] = { "cache",     "journal", "log",    "block",
@@ -113,7 +113,7 @@ static bool is_of_disk(const struct journeys *all, const struct stage *s)
 	return s->whole && s->span;
 }
 
-/* An operation of the NFS server on a file: device and bytes. */
+/* Print what a span `file` is, an operation of the NFS server on a file: device and bytes. */
 static void print_file(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	char size[FORMAT_LEN];
@@ -163,8 +163,8 @@ static void print_note(FILE *f, const char *note)
 }
 
 /*
- * Why a stage lasted, as far as its record tells: archives of older agents tell less. `sent`: the
- * stage is all of a bio or of an RPC.
+ * Print why a stage lasted, as far as its record tells: records of older agents tell less. `sent`:
+ * the stage is a whole bio or RPC.
  */
 static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {
@@ -180,7 +180,7 @@ static void print_cause(FILE *f, const struct journeys *all, const struct stage 
 		fprintf(f, ", by %s", by);
 }
 
-/* An RPC: procedure and server; of a read or write also bytes and offset. */
+/* Print what an RPC is: procedure and server; of a read or write also bytes and offset. */
 static void print_rpc(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	uint64_t bytes = stage_number(all, s, "bytes");

@@ -18,7 +18,7 @@ struct stage {
 
 struct journey {
 	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
-	double took;            /* from the operation's begin to the end of the last stage */
+	double took;            /* from the operation's begin to the latest end of a stage */
 	struct stage *operation;
 	unsigned int n;
 	struct stage *stages;
@@ -30,12 +30,12 @@ struct journeys {
 	struct journey *journeys;
 };
 
-/* Add a stage to the journey that it belongs to. The record stays the caller's. */
+/* Add the stage of a record to its journey. Copies what it needs of the record. */
 void journeys_add(struct journeys *all, const struct record *r);
 
 /*
- * Remove all journeys but those that were read from their begin and that the options select; sort
- * these, the longest first.
+ * Remove the journeys of which no record of the whole operation was read, and those that the
+ * options do not select. Sort the others, the longest first.
  */
 void journeys_select(struct journeys *all, const struct options *o);
 
@@ -43,12 +43,12 @@ void journeys_select(struct journeys *all, const struct options *o);
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
 
 /*
- * What a stage is: the name of a part or, of a whole span, the operation or device, and where it
- * is. The caller frees it.
+ * A text that says what a stage is: the name of a part or, for a whole span, the operation or
+ * device, and the place in the file or on the disk. The caller frees the text.
  */
 char *stage_name(const struct journeys *all, const struct stage *s);
 
-/* "13ms  write of nullb0 (inode ...) by fio (251) of /, DATE TIME". The caller frees it. */
+/* "13ms  write of nullb0 (inode ...) by fio (251) of /, DATE TIME". The caller frees the text. */
 char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*

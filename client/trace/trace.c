@@ -179,7 +179,7 @@ static int store(const char *leaf, int format, pmValue value)
 	return sts;
 }
 
-/* Follow one of so many operations: of those in focus, if there is a focus. */
+/* Have the agent follow one of o->every operations (with a focus: of the operations in focus). */
 static void set_every(const struct options *o)
 {
 	int sts = store("every", PM_VAL_INSITU, (pmValue){ .value.lval = o->every });
@@ -188,7 +188,10 @@ static void set_every(const struct options *o)
 		die(EXIT_NO_DATA, "--every: cannot set estat.module.every: %s", pmErrStr(sts));
 }
 
-/* The process or cgroup that a filter names, as estat.module.focus has it; "": none does. Owned. */
+/*
+ * The value for estat.module.focus: the process or cgroup that a filter without wildcards names;
+ * "": no filter does. The caller frees the text.
+ */
 static char *focus_of(const struct options *o)
 {
 	const char *pid = NULL, *cgroup = NULL;
@@ -208,7 +211,7 @@ static char *focus_of(const struct options *o)
 			: xalloc(strdup(""));
 }
 
-/* Have the agent follow operations of the process or cgroup that was asked for by themselves. */
+/* Have the agent follow only operations of the process or cgroup that filters name, if any does. */
 static void set_focus(const struct options *o)
 {
 	char *focus = focus_of(o);
