@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The contract between a module (kernel side) and the agent (user side). Both include this file.
- * The agent reads all else from the module's BTF: the typedefs below, as types of members, say what
- * a member is.
+ * What a module counts, the agent learns from the module's BTF: the type of a member, one of the
+ * typedefs below, says what the member is.
  */
 #ifndef ESTAT_BPF_ABI_H
 #define ESTAT_BPF_ABI_H
@@ -46,7 +46,7 @@ typedef estat_u64 estat_count_t; /* counter of events */
 typedef estat_u64 estat_bytes_t; /* counter of bytes */
 typedef estat_u64 estat_nsec_t;  /* counter of nanoseconds */
 typedef estat_u64 estat_max_t;   /* highest latency ever, nanoseconds */
-typedef struct {                 /* 128-bit sum of nanoseconds squared */
+typedef struct {                 /* 128-bit sum of the squares of latencies in nanoseconds */
 	estat_u64 lo;
 	estat_u64 hi;
 } estat_sumsq_t;
@@ -67,12 +67,13 @@ typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
- * Gauges that only the BPF program estat_walk sets, with the time of the walk as stamp. Over the
- * keys with the last walk's stamp the agent adds up the numbers and sums, and takes the highest
- * age.
+ * Gauges that only the BPF program estat_walk sets, with the time of the walk as stamp. Where the
+ * agent adds up keys, only the keys with the newest walk's stamp count: of their numbers and sums
+ * the agent takes the total, of their ages the highest.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
-typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, see below */
+/* the age of the oldest operation under way, see ESTAT_TOLD_BITS */
+typedef struct estat_gauge estat_oldest_t;
 /*
  * The sum of the ages of all operations under way, nanoseconds. The agent exports a counter: this
  * sum plus the member latency_sum of the same group.
@@ -86,7 +87,7 @@ typedef struct estat_gauge estat_ages_t;
  */
 #define ESTAT_TOLD_BITS 8
 #define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
-/* A walk tells of at most so many operations, of one a key; a power of two. */
+/* A walk tells of at most this many operations, and of at most one for each key; a power of two. */
 #define ESTAT_TOLD 16
 
 /* What a walk tells of an operation, beside its key; see told.bpf.h. */
@@ -100,11 +101,14 @@ struct estat_told {
 	char cgroup[160];      /* the path */
 };
 
-/* What the last walk tells: the variable estat_all_told in .bss. */
+/* What the newest walk tells: the variable estat_all_told in .bss. */
 struct estat_all_told {
 	estat_u64 walk; /* the time of the walk */
 	estat_u32 n;    /* how many of `operations` are set */
-	estat_u32 last; /* the number of the operation that was found last; 0: nothing is told */
+	/*
+	 * 1 + the index of the operation that was found last; 0: nothing is told of that operation
+	 */
+	estat_u32 last;
 	struct estat_told operations[ESTAT_TOLD];
 };
 
@@ -113,7 +117,8 @@ typedef estat_u64 estat_share_t;
 #define ESTAT_WHOLE 1000000
 
 /*
- * Latency by size: a row for each size bucket. The structs are in a map of their own, NAME_by_size.
+ * Latency by size: row[i][j] counts the operations of size bucket i and latency bucket j. The
+ * structs are in a map of their own, NAME_by_size.
  */
 struct estat_matrix {
 	estat_u64 row[ESTAT_SIZE_BUCKETS][ESTAT_LATENCY_BUCKETS];
@@ -152,14 +157,14 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
-/* A module whose texts are names of disks has ESTAT_SHORT_TEXT_LEN instead of ESTAT_TEXT_LEN. */
+/* A module all of whose texts are names of disks uses ESTAT_SHORT_TEXT_LEN, not ESTAT_TEXT_LEN. */
 #define ESTAT_SHORT_TEXT_LEN 60
 struct estat_short_name {
 	estat_u32 gone;
 	char text[ESTAT_SHORT_TEXT_LEN];
 };
 
-/* ESTAT_TEXT_LEN of a module whose texts are longer. */
+/* A module with texts longer than ESTAT_TEXT_LEN uses ESTAT_LONG_TEXT_LEN instead. */
 #define ESTAT_LONG_TEXT_LEN 1024
 struct estat_long_name {
 	estat_u32 gone;
@@ -178,7 +183,7 @@ struct estat_module {
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
-	estat_u32 sample;              /* one of so many operations counts; 1: all count */
+	estat_u32 sample;              /* one of this many operations counts; 1: all count */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -207,7 +212,8 @@ typedef estat_u32 estat_rank_t;
  */
 struct estat_needs {
 	char module[ESTAT_NAME_LEN]; /* name, as in /sys/module */
-	char in_use[64]; /* glob(7) with {a,b}; a file matches while the kernel module is in use */
+	/* glob(7) with {a,b}: a file with such a name exists while the kernel module is in use */
+	char in_use[64];
 };
 
 /* The evidence of a module, the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */
@@ -216,7 +222,10 @@ struct estat_evidence {
 	char lines[64]; /* extended regex(7): which lines of the files count; "": all lines */
 };
 
-/* Kernel functions, in .rodata: estat_optional_NAME, estat_instead_NAME. See declare.bpf.h. */
+/*
+ * A list of kernel functions: the variables estat_optional_NAME and estat_instead_NAME in .rodata.
+ * See ESTAT_OPTIONAL and ESTAT_INSTEAD.
+ */
 #define ESTAT_FUNCTIONS 4
 struct estat_functions {
 	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* after the last name "" */
@@ -232,7 +241,7 @@ struct estat_functions {
  * then loads at most one of the two programs.
  */
 struct estat_probe {
-	unsigned char nargs;   /* arguments that the body reads, or ESTAT_MANY_ARGS */
+	unsigned char nargs;   /* how many arguments the body reads, or ESTAT_MANY_ARGS */
 	unsigned char by;      /* enum estat_probe_by */
 	unsigned char returns; /* fexit before Linux 5.17: index of the return value in ctx */
 };
@@ -243,7 +252,11 @@ struct estat_probe {
 enum estat_probe_by {
 	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
 	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot, or shall not, attach to the function */
-	ESTAT_BY_OTHER, /* if attached by kprobes, another function's entry stands for the return */
+	/*
+	 * if the module is attached by kprobes, another function's entry stands for the return of
+	 * the probed one: see ESTAT_INSTEAD
+	 */
+	ESTAT_BY_OTHER,
 };
 
 /*
@@ -274,26 +287,35 @@ typedef estat_u32 estat_enumerator_t;
 struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
-	estat_u32 taken; /* how often a slot was taken since the module was loaded */
+	estat_u32 taken; /* how many times a key took a slot since the module was loaded */
 	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
-	estat_u32 wake;  /* the agent is woken when `taken` is this, so that it adds a page */
-	estat_u32 woken; /* 1: the agent was woken already, or need not be woken */
+	/* when `taken` reaches this number, the BPF program wakes the agent, which adds a page */
+	estat_u32 wake;
+	/* 1: the agent has been woken, or need not be woken; 0: it is to be woken at `wake` */
+	estat_u32 woken;
 };
 
 /*
- * Whose operations a module of journeys follows beside those of the whole host, the variable
- * estat_focus in .bss. The agent sets it. All members 0: there is no focus.
+ * The focus of the module `trace`, the variable estat_focus in .bss: the process or cgroup whose
+ * operations the module draws separately from those of the rest of the host. The agent sets the
+ * variable. All members 0: there is no focus.
  */
 struct estat_focus {
-	estat_u64 cgroup; /* id: those of this cgroup (v2) and of the cgroups below it; 0: none */
-	estat_u32 level;  /* how many folders are in the path of `cgroup` */
-	estat_u32 pid;    /* those of this process; 0: none */
+	/*
+	 * id of the cgroup (v2); the cgroups below it belong to the focus, too. 0: the focus is no
+	 * cgroup
+	 */
+	estat_u64 cgroup;
+	estat_u32 level; /* how many folders are in the path of `cgroup` */
+	estat_u32 pid;   /* 0: the focus is no process */
 };
 
 /* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */
 struct estat_slow {
-	estat_u64 ns;       /* the threshold; 0: write no records. The agent sets it */
-	estat_u64 withheld; /* slow operations without a record: their key had too many */
+	/* the threshold in nanoseconds, which the agent sets; 0: write no records */
+	estat_u64 ns;
+	/* how many slow operations have no record, because their key had too many */
+	estat_u64 withheld;
 };
 
 /*
@@ -359,13 +381,14 @@ struct estat_mapped_question {
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* at most so many devices of a table are looked at */
+#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that the answer has */
 
 struct estat_mapped_answer {
-	estat_u32 targets; /* the number of targets in the table */
+	estat_u32 targets; /* how many targets the table has */
 	estat_u32 n;
-	char type[16];                          /* the type of the first target */
-	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN; the target's last device is first */
+	char type[16]; /* the type of the first target */
+	/* MAJ:MIN of each device; the device that the table opened last is first */
+	char devices[ESTAT_MAPPED_DEVICES][16];
 };
 
 /* What the agent asks the BPF program in vdevs.bpf.c for, and the address that goes with it. */
@@ -376,7 +399,7 @@ enum estat_vdev_what {
 	ESTAT_VDEV_ARRAY, /* address: of an array of `n` addresses of vdevs */
 };
 
-#define ESTAT_VDEVS 512 /* at most so many vdevs of an array are looked at */
+#define ESTAT_VDEVS 512 /* the most vdevs of an array that the answer has */
 
 struct estat_vdev_question {
 	estat_u32 what;
@@ -392,7 +415,7 @@ struct estat_vdev_answer {
 		estat_u64 n;
 	} arrays[3]; /* of a pool: top-level, spare and cache vdevs; of a vdev: [0], its children */
 	char text[512];       /* a pool's name; the path of a vdev, "" if it has none */
-	char type[16];        /* of a vdev: "disk", "mirror" */
+	char type[16];        /* of a vdev: its type, such as "disk" or "mirror" */
 	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
 	estat_u64 log, bias;  /* of a vdev: 1 if for the intent log; ZFS's vdev_alloc_bias_t */

@@ -16,8 +16,9 @@
  * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
  * interrupt itself on a CPU (on tracepoints: since Linux 6.1). The agent exports the runs that the
  * kernel suppressed for this reason as estat.module.missed. Otherwise the agent sets
- * estat_module.shared, and additions are atomic. While a BPF program is preempted (by fentry; on
- * tracepoints since Linux 7.0), the kernel suppresses it for all other tasks on that CPU.
+ * estat_module.shared, and additions are atomic. A BPF program attached by fentry, and since Linux
+ * 7.0 one on a tracepoint, can be preempted. Until it runs on, the kernel suppresses the runs of
+ * this BPF program for all other tasks on that CPU.
  */
 #ifndef ESTAT_BPF_AGGREGATE_H
 #define ESTAT_BPF_AGGREGATE_H
@@ -27,7 +28,7 @@
 /*
  * A module whose operations are rare, such as commits of a journal, or long, such as waits, defines
  * ESTAT_RARE before it includes any header. Then sixteen CPUs share a shard, and a slot cache is an
- * eighth of the size. An operation pays for that with atomic additions to a few cache lines that
+ * eighth of the size. The price: an operation makes atomic additions to a few cache lines that
  * other CPUs have written.
  */
 #ifdef ESTAT_RARE
@@ -122,7 +123,10 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
 
-/* The ring, shared by all modules, that the agent polls. A record says that few slots are free. */
+/*
+ * The ring, shared by all modules, that the agent polls. A record means only that in some series
+ * few slots are free.
+ */
 struct estat_wake_ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -178,9 +182,10 @@ struct estat_wake_ring {
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
 
 /*
- * NAME_paged(slot, shard): a slot in a page; NULL: it is a first slot, or the page is not there.
- * NAME_slot(slot, shard): any slot. NAME_find looks only in NAME_slots before it calls
- * NAME_look_up, so that an operation whose key has a first slot pays nothing for pages.
+ * NAME_paged(slot, shard): a slot in a page; NULL: `slot` is a first slot, or its page does not
+ * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page. NAME_find looks only in
+ * NAME_slots before it calls NAME_look_up, so that an operation whose key has a first slot pays
+ * nothing for pages.
  */
 #define ESTAT_SLOT(NAME)                                                                         \
 	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
@@ -247,10 +252,10 @@ struct estat_wake_ring {
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  * ESTAT_GET_NAMED notes names in between.
  *
- * NAME_slot_cache has slot numbers (below 65,536) at hashes of keys. A number is right if the slot
- * has the key, which each shard that has counted the key stores. This lookup takes a third of the
- * time of one in the hash map. Code that runs seldom is in functions of its own, to keep short what
- * runs for each I/O.
+ * NAME_slot_cache has slot numbers (below 65,536) at hashes of keys. A number is right if this
+ * CPU's shard of the slot stores the key; a shard stores the key when it first counts the key. This
+ * lookup takes a third of the time of one in the hash map. Code that runs seldom is in functions of
+ * its own, to keep short what runs for each I/O.
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                               \
 	__u16 NAME##_slot_cache[ESTAT_CACHE_SIZE] __attribute__((aligned(64)));                   \

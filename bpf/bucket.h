@@ -109,7 +109,10 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 	return n;
 }
 
-/* Keeps the compiler from making two branches of one: BPF has no conditional move. */
+/*
+ * Placed in a branch that changes n and another variable. Without it the compiler turns the branch
+ * into two conditional moves, and BPF, which has none, gets two branches.
+ */
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 
 /* The size bucket of a number of bytes: 1 + the index of the number's highest bit; 0 for 0. */

@@ -95,7 +95,7 @@ __noinline int estat_name_cgroup(__u64 css)
 	__u32 only = 0;
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
-	/* a key without a noted name is removed by the agent; the next I/O notes the name then */
+	/* no name is noted: the agent removes the key, and the cgroup's next I/O notes the name */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;
 	cgroup_walk(path, kn);

@@ -5,16 +5,23 @@
 
 #include "cgroup_types.bpf.h"
 
-#define ESTAT_PATH_DEPTH  8 /* folders of a path; those above them are omitted */
+/* the most folders of a path; of a deeper path the first folders are omitted */
+#define ESTAT_PATH_DEPTH  8
 #define ESTAT_PATH_FOLDER 96
 #define ESTAT_PATH_LEN    256
 
-/* The folder that ends beyond ESTAT_PATH_LEN - ESTAT_PATH_FOLDER is a path's last. */
+/*
+ * No folder is appended to a path of ESTAT_PATH_LEN - ESTAT_PATH_FOLDER or more characters, so a
+ * long path loses its last folders.
+ */
 struct estat_path {
 	char text[ESTAT_PATH_LEN];
 };
 
-/* Not inline: clang would move the offset of a member that this kernel lacks out of loops. */
+/*
+ * Not inline: else clang moves the offset of a member that this kernel lacks out of the caller's
+ * loop, before the check that the member exists, and the verifier refuses the program.
+ */
 static __noinline __u64 path_parent(__u64 node)
 {
 	return (__u64)cgroup_parent((struct kernfs_node *)node);

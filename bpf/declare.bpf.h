@@ -72,7 +72,7 @@
 
 /*
  * The keys' cgroups are those with the controller io. Other cgroups count in the row of the nearest
- * parent with io; estat.module.error says where that is so.
+ * parent with io; estat.module.error names the cgroups that count the cgroups below them.
  */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
@@ -108,9 +108,10 @@
 
 /*
  * The evidence for liveness: files of the kernel that change exactly when the measured operations
- * happen. FILES is a glob(7) pattern with {a,b} alternatives. In each file the agent compares the
- * last line that matches LINES, an extended regex(7). If a line has changed and the module has
- * counted nothing, the module is blind, and estat.module.error says so.
+ * happen. FILES is a glob(7) pattern with {a,b} alternatives. Every ten seconds the agent takes
+ * from each file the last line that matches LINES, an extended regex(7), and compares it with the
+ * line it took before. If a line has changed and the module has counted nothing, the module is
+ * blind, and estat.module.error says so.
  */
 #define ESTAT_EVIDENCE(FILES, LINES)                            \
 	const volatile struct estat_evidence estat_evidence = { \

@@ -4,9 +4,9 @@
  * the end takes the entry. Each entry has the id of its operation, often the address of a kernel
  * object, by estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
  *
- *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two
+ *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries; N is a power of two
  *	ESTAT_INFLIGHT(NAME, NOTED, N)			as SETS; an entry has a struct estat_note
- *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, a power of two, open addressing
+ *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, N a power of two; open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
@@ -56,8 +56,8 @@ struct estat_begun {
 #endif
 
 /*
- * The entry with the id in a set; if there is none, a free entry; NULL: the set has neither. The
- * set must have at least one entry in use.
+ * The entry with the id in a set; if there is none, a free entry; NULL: the set has neither. Not
+ * called for a set whose four entries are free.
  */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
@@ -86,12 +86,15 @@ estat_set_find(struct estat_begun *set, __u64 id)
 	return NULL;
 }
 
-/* Free the entry of an operation that has ended. Returns e->began; 0: the entry was replaced. */
+/*
+ * Free the entry of an operation that has ended. Returns e->began; 0: another operation has got the
+ * entry.
+ */
 static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_begun *e, __u64 id)
 {
 	__u64 began = e->began;
 
-	if (ESTAT_LOAD(e->id) != id) /* another CPU has given the entry to another operation */
+	if (ESTAT_LOAD(e->id) != id) /* another CPU has given it to another operation */
 		return 0;
 	ESTAT_STORE(e->began, 0);
 	ESTAT_RELEASE(e->id);
@@ -216,7 +219,7 @@ struct estat_note {
 			    (NAME##_at(oldest)->began & ESTAT_BEGAN))                             \
 				oldest = own + i;                                                 \
 		NAME##_lost = bpf_ktime_get_ns();                                                 \
-		/* the old operation may end now on another CPU */                                \
+		/* on another CPU the operation that loses the entry may end now */               \
 		ESTAT_STORE(NAME##_at(oldest)->began, 0);                                         \
 		return oldest;                                                                    \
 	}                                                                                         \

@@ -28,8 +28,9 @@
 #endif
 
 /*
- * A module with long texts defines this as struct estat_long_name, for estat_name_as(); a module
- * whose names are those of disks, as struct estat_short_name.
+ * The type of the values in estat_names. A module with long texts defines ESTAT_NAMES_VALUE as
+ * struct estat_long_name and calls estat_name_as(); a module whose names are those of disks defines
+ * it as struct estat_short_name.
  */
 #ifndef ESTAT_NAMES_VALUE
 #define ESTAT_NAMES_VALUE struct estat_name

@@ -124,7 +124,7 @@ static __always_inline void estat_ran(void)
 
 /*
  * Element N of an fexit program's context. In asm, because the verifier allows only constant
- * offsets, and compilers make one load with a variable offset of two loads. The asm is not
+ * offsets, and compilers merge two loads into one load with a variable offset. The asm is not
  * volatile, so that clang drops a load that is not used: the verifier refuses to read what a void
  * function returns.
  */
@@ -169,7 +169,10 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 	return ESTAT_ELEMENT(ctx, 6);
 }
 
-/* A probe's BPF programs for fexit, which counts the call if TYPED, and kretprobe, if UNTYPED. */
+/*
+ * The two BPF programs of a probe of a return. The one for fexit runs the body if the condition
+ * TYPED is true, the one for kretprobe if UNTYPED is true.
+ */
 #define ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, TYPED, UNTYPED)                    \
 	SEC("fexit/" #FUNCTION)                                                   \
 	int NAME##_fexit(__u64 *ctx)                                              \

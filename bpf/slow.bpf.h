@@ -33,7 +33,10 @@
 #define ESTAT_SLOW_BURST   10
 #define ESTAT_SLOW_NS      1000000000ULL
 
-/* bench/slow measures what the comparison costs, beside modules built without it. */
+/*
+ * bench/slow builds modules with false, which have no comparison, to measure what the comparison
+ * costs.
+ */
 #ifndef ESTAT_CAN_BE_SLOW
 #define ESTAT_CAN_BE_SLOW true
 #endif
@@ -47,8 +50,8 @@
 struct estat_slow estat_slow;
 
 /*
- * A key's bucket of records is full again at the time `next`; each record puts that off by
- * ESTAT_SLOW_NS.
+ * At the time `next` a key may have ESTAT_SLOW_BURST records at once again. Each record of the key
+ * moves `next` by ESTAT_SLOW_NS.
  */
 struct estat_slow_key {
 	__u64 next;
@@ -73,8 +76,8 @@ static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 }
 
 /*
- * Take one record from the key's bucket, which holds ESTAT_SLOW_BURST. Returns false if it is
- * empty.
+ * May the key have one more record now? If so, the record is taken; if not, the operation counts as
+ * withheld.
  */
 static __noinline bool estat_slow_take(struct estat_slow_key *key)
 {

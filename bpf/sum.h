@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counters, maxima and 128-bit sums. Plain C: modules use it in the kernel, and qa/unit tests it in
- * user space. `shared`: several CPUs or BPF programs may write at once, so use atomic operations.
+ * user space. With `shared` the functions use atomic operations, because several CPUs or BPF
+ * programs may write at once.
  */
 #ifndef ESTAT_BPF_SUM_H
 #define ESTAT_BPF_SUM_H

@@ -47,7 +47,10 @@ struct task_struct___state {
 #define ESTAT_TASK_UNINTERRUPTIBLE 0x2
 #define ESTAT_TASK_NOLOAD          0x400 /* of an idle kernel thread */
 
-/* Nanoseconds. A walk takes an operation that is older to have ended, unless its thread waits. */
+/*
+ * Nanoseconds. A walk counts an operation of a greater age only if its thread waits
+ * uninterruptibly.
+ */
 #define ESTAT_LONG_NS 1000000000
 
 /*

@@ -9,7 +9,7 @@
 #include "cgroup_path.bpf.h"
 #include "inflight.bpf.h"
 
-/* The agent exports estat.SERIES.oldest_op. */
+/* Declares that the module's walks tell; the agent then exports estat.SERIES.oldest_op. */
 #define ESTAT_TELLS const volatile __u8 estat_tells = 1
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -9,7 +9,7 @@
 #include "bucket.h"
 #include "declare.bpf.h"
 
-/* A part of a value: what the last walk found. Only walks write these gauges, in shard 0. */
+/* A part of a value: what the newest walk found. Only walks write these gauges, in shard 0. */
 struct estat_inflight {
 	estat_ages_t inflight_time ESTAT_FIELD(
 		27,
@@ -20,7 +20,7 @@ struct estat_inflight {
 
 struct estat_all_told estat_all_told;
 
-#define ESTAT_TELL_US 100000 /* of younger operations a walk tells nothing */
+#define ESTAT_TELL_US 100000 /* a walk tells nothing of an operation younger than this */
 
 /*
  * Where to store what the walk tells of the operation that was found last; NULL: the walk tells
@@ -34,8 +34,10 @@ static __always_inline __attribute__((unused)) struct estat_told *estat_told(voi
 }
 
 /*
- * A walk has found an operation that is the oldest of its key so far, `us` old. `had` and the
- * result: 1 + the key's index in estat_all_told, or 0 if the key has no place there.
+ * A walk has found an operation that is the oldest of its key so far, `us` old. `had` is 1 + the
+ * index of the key's place in estat_all_told, or 0 if the key has no place yet. The result is the
+ * new `had`: a key without a place gets one, if the operation is as old as ESTAT_TELL_US and a
+ * place is free.
  */
 __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 {
@@ -113,10 +115,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 
 /*
  * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step, and
- * returns flags of the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and
- * `i`: the number of the run's first step, and how many steps of the run are done. A branch of LOOK
- * may depend on `from`, which is constant in a run, but not on from + i: the verifier would follow
- * every step.
+ * returns flags of the walk; LOOK can use these variables: `walk` is the time of the walk,
+ * `raw_ahead` is how far CLOCK_MONOTONIC_RAW is ahead, `from` is the number of the run's first
+ * step, `i` is how many steps of the run are done. A branch of LOOK may depend on `from`, which is
+ * constant in a run, but not on from + i: the verifier would follow every step.
  */
 #define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
 	SEC("raw_tp")                                                                    \
@@ -140,8 +142,9 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
  * find belongs to an older operation with the same id, whose end was missed. TELL(e) tells
  * of entry *e what the module knows; see told.bpf.h.
  *
- * At NAME_lost an operation lost its entry. The walk left it out if it is still under way, which
- * the walk assumes as long as it finds an operation that is as old.
+ * At the time NAME_lost an operation lost its entry, so walks do not see it. As long as a walk
+ * finds an operation that began before NAME_lost, it assumes that the lost operation is still under
+ * way, too, and returns ESTAT_WALK_PARTIAL.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */

@@ -3,8 +3,9 @@
 #define ESTAT_LIB_ESCAPE_H
 
 /*
- * Replace each \ooo in `text`, three octal digits, by the character with that code. /proc and the
- * agent write a blank, tab, newline or backslash of a name so. Returns `text`.
+ * Replace in `text` each \ooo, a backslash and three octal digits, by the byte with that code. In
+ * /proc and in the agent's names \ooo stands for a blank, tab, newline or backslash. Returns
+ * `text`.
  */
 char *unescape_name(char *text);
 

@@ -13,7 +13,10 @@
  */
 void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 
-/* Write a figure of a table: with two decimals from 0.005 to 0.995, else as an integer. */
+/*
+ * Write a figure of a table: from 0.005 to below 0.995 with two decimals, else as format_number()
+ * writes an integer.
+ */
 void format_figure(char text[FORMAT_LEN], double n, int most);
 
 /*

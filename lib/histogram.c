@@ -157,7 +157,10 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 		recorded = fmin(recorded, most_of_sum(kind, counts, sum_ns) / NS_PER_US);
 	if (top == last)
 		return recorded > low ? recorded : low;
-	/* a maximum outside the bucket is older than the interval, or than some of `counts` */
+	/*
+	 * a recorded maximum below the bucket was read before some of `counts`; one above it is
+	 * older than the interval: neither is the result
+	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }

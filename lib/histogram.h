@@ -26,7 +26,7 @@ unsigned int histogram_buckets(enum histogram kind);
  */
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
 
-/* The number of operations in all buckets. */
+/* The sum of the counts of all buckets. */
 uint64_t histogram_sum(enum histogram kind, const uint64_t *counts);
 
 /* The lower edge of a bucket of HISTOGRAM_FINE, in nanoseconds. */
