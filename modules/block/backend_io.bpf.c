@@ -23,7 +23,10 @@ struct request_key {
 #define REQUEST_GAUGES struct estat_inflight
 #include "request.bpf.h"
 
-/* Stands after the constants of the headers, so that these share a cache line with estat_module. */
+/*
+ * Keep ESTAT_EVIDENCE after the includes: then the headers' constants share a cache line with
+ * estat_module.
+ */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 ESTAT_ONE_WRITER(backend_io);

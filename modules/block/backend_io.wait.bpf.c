@@ -37,7 +37,10 @@ ESTAT_SERIES(
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
-/* Waits for io.max end before the module bio begins to measure: layers above bio wait here, too. */
+/*
+ * A wait for io.max ends before the module bio begins to measure. So this layer is below bio and
+ * below the layers above bio.
+ */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
 /* Bios that wait. The id is the bio's address. */
@@ -85,7 +88,10 @@ int backend_io_wait_begin(__u64 *ctx)
 	return 0;
 }
 
-/* A bio is split: the first part is a new bio, chained to the original. Give both the same time. */
+/*
+ * A bio is split: the first part is a new bio, chained to the original. Both bios get the
+ * original's time of submission.
+ */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
@@ -143,8 +149,8 @@ int backend_io_wait_end(__u64 *ctx)
 }
 
 /*
- * Does the bio wait for a request? A bio of device mapper or md never gets a request. The entry of
- * a merged discard stays until the address is used again.
+ * Does the bio wait for a request? False for a bio of device mapper or md, which never gets a
+ * request, and for the entry of a merged discard, which stays until a new bio has its address.
  */
 static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
 {

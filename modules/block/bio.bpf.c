@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST: gives each key one writer */
+	__u64 how; /* HOW_BIO or HOW_REQUEST: so only one BPF program writes the values of a key */
 };
 
 struct bio_value {
@@ -31,7 +31,10 @@ ESTAT_ONE_WRITER(bios);
 #include "bio.bpf.h"
 #include "bio_slow.bpf.h"
 
-/* Stands after the constants of the headers, so that these share a cache line with estat_module. */
+/*
+ * Keep ESTAT_EVIDENCE after the includes: then the headers' constants share a cache line with
+ * estat_module.
+ */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 ESTAT_VIEW(

@@ -42,8 +42,8 @@ static __always_inline void bio_name(__u64 bio);
 
 /*
  * If the module counts a sample, only bios that are drawn have an entry. drawn[i] is at least the
- * number of entries of bios whose address has i in some of its bits: an entry that was replaced
- * stays counted. If drawn[i] is 0, a bio with this i has no entry and needs no lookup.
+ * number of entries of bios whose addresses have i in bits 7 to 18: an entry that was replaced
+ * stays counted. If drawn[i] is 0, a bio with i in these bits has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];
@@ -162,7 +162,8 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 
 	if (v)
 		return v;
-	if (!bios_state.full) /* the overflow key needs no name */
+	/* if the table is full, the overflow key counts the bio, and needs no name */
+	if (!bios_state.full)
 		bio_name(id);
 	return (struct estat_io *)bios_insert(key);
 }
@@ -180,7 +181,8 @@ struct bio_ended {
 	__u64 bytes;
 	__u64 sector;
 	__u64 failed;
-	__u64 bio;          /* the bio's address, or that of its last part */
+	/* the bio's address or, if it was split, the address of the part that ended last */
+	__u64 bio;
 	struct request *rq; /* the bio's request; NULL: none */
 };
 

@@ -35,7 +35,7 @@ ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 /*
  * The first entry of a TABLE (inflight.bpf.h) to try for a bio. Bios under way are often in the
  * same pages of one slab. Bios in a page have adjacent entries, so few pages of the table are
- * touched. A bio has at least 128 bytes.
+ * touched. A bio has at least 128 bytes, so a page of 4096 bytes has at most 32.
  */
 static __always_inline __u64 bio_home(__u64 id)
 {

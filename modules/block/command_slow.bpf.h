@@ -5,7 +5,7 @@
 
 #include "stages.bpf.h"
 
-/* Each record begins with these members. */
+/* The record of each slow command begins with these members. */
 #define COMMAND_SLOW   \
 	BLOCK_SLOW;    \
 	BLOCK_CPU;     \
@@ -20,8 +20,8 @@ struct command_slow {
 struct command_times {
 	__u64 began;
 	__u64 ended;
-	__u64 allocated; /* `began` if the kernel does not stamp the request */
-	__u64 issued;    /* when it was last issued; 0: the kernel does not stamp the issue */
+	__u64 allocated; /* `began` if the kernel does not stamp the allocation */
+	__u64 issued;    /* the latest issue; 0: the kernel does not stamp the issue */
 };
 
 /* The first sector of a request; 0 if the request has none, such as a driver's own command. */

@@ -3,7 +3,10 @@
 #ifndef ESTAT_MODULES_BLOCK_DISK_H
 #define ESTAT_MODULES_BLOCK_DISK_H
 
-/* Names of hidden disks: at most one a key. Flags 0, as interrupts note names. */
+/*
+ * How many names of hidden disks are kept: at most one for each key. The flags are 0, which
+ * allocates the names' memory at load, because BPF programs note names in interrupts, too.
+ */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -11,7 +14,10 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/* Numbers from 256 on. An operation that is missing here keeps the kernel's number N: text op_N. */
+/*
+ * The constants begin at 256, above the kernel's numbers. An operation that is missing here keeps
+ * the kernel's number N, with the text op_N.
+ */
 enum op {
 	op_read = 256,
 	op_write,

@@ -59,16 +59,19 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
  */
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
-/* Nanoseconds for CLOCK_EVERY requests. In a longer gap the CPU ran other code, too. */
+/*
+ * The pace is not updated if more nanoseconds passed from one reading of the clock to the next:
+ * then the CPU ran other code between the issues, too.
+ */
 #define MAX_PACED_GAP (1 << 19)
 
 /* The batch of requests that a CPU issues. */
 struct batch {
 	__u64 stamp;  /* io_start_time_ns of all requests of the batch */
-	__u64 queue;  /* address of the queue of the last request */
-	__u64 left;   /* number of requests not issued yet */
-	__u64 issued; /* when the last request was issued */
-	__u64 read;   /* when the clock was read last */
+	__u64 queue;  /* address of the queue of the latest request that was issued */
+	__u64 left;   /* number of the batch's requests that are not issued yet */
+	__u64 issued; /* when the latest request was issued */
+	__u64 read;   /* when the clock was last read */
 	__u64 n;      /* requests issued since `read`; UNKNOWN: the batch has not read the clock */
 	__u64 pace;   /* mean nanoseconds from the issue of a request to that of the next */
 };
@@ -152,7 +155,10 @@ static __always_inline __u64 issue_in(struct batch *b)
 
 	if (continues)
 		b->left--;
-	/* the requests of a sample do not follow one another, so each reads the clock */
+	/*
+	 * if the module counts a sample, it sees only some requests of a batch, so each reads the
+	 * clock
+	 */
 	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;
 		return b->issued += b->pace;
@@ -168,7 +174,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 
 /*
  * If the request is issued in a batch, store how many nanoseconds too early its stamp is and return
- * true. A queue's first request tells whether the kernel stamps the queue's requests that follow.
+ * true. Whether the kernel stamps requests is looked up only at the first request of a batch or of
+ * a queue: the answer holds for the requests that follow.
  */
 static __noinline bool may_be_in_batch(struct request *rq)
 {

@@ -54,7 +54,7 @@ static __always_inline struct request_value *REQUESTS(find)(const struct request
 static __noinline struct request_value *REQUESTS(insert)(const struct request_key *key);
 static __always_inline void REQUESTS(count_by_size)(const struct request_key *key, __u64 ns,
 						    __u64 bytes);
-#ifdef REQUEST_SERIES /* the module records slow requests: request_slow.bpf.h */
+#ifdef REQUEST_SERIES /* defined if the module records slow requests, by request_slow.bpf.h */
 static __always_inline bool REQUESTS(is_slow)(const void *value, __u64 ns);
 static __noinline int REQUESTS(record)(struct request *rq, const struct request_key *key,
 				       __u64 issued, __u64 now, int error);
@@ -77,7 +77,8 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	struct request_value *v = REQUESTS(find)(key);
 
 	if (ESTAT_SELDOM(!v)) {
-		if (!REQUESTS(state).full) { /* the overflow key needs no name */
+		/* if the table is full, the overflow key counts the request, and needs no name */
+		if (!REQUESTS(state).full) {
 			note_hidden(disk_of(rq));
 			request_name(rq);
 		}
@@ -101,7 +102,10 @@ static __always_inline bool may_count(struct request *rq)
 	return !allocated || estat_counts_by(estat_id(rq), allocated);
 }
 
-/* Does a request count that may_count()? Must run once for each event that counts. */
+/*
+ * May a request for which may_count() is true be counted? Call this once for each event: without a
+ * time of allocation each call draws anew.
+ */
 static __always_inline bool counts(struct request *rq)
 {
 	return estat_module.sample < 2 || allocation_time(rq, op_of(rq->cmd_flags)) ||

@@ -55,7 +55,10 @@ struct fs_struct {
 
 #define BDEVFS_MAGIC     0x62646576 /* from include/uapi/linux/magic.h */
 #define MAX_SUPER_BLOCKS 65536 /* if more were visited, the list has changed: the search ends */
-/* A set's list has at most so many queues of tapes and enclosures before a disk's queue. */
+/*
+ * The search for a tag set's first queue with a disk ends after so many queues without one, as of
+ * tapes and enclosures.
+ */
 #define MAX_DISKLESS 64
 
 /* The address of blockdev_superblock, whose inodes are all block devices; 0: not found yet. */
@@ -66,7 +69,7 @@ __u64 devices;
  * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
-	/* until `devices` is known: the last super_block, and how many were visited */
+	/* until `devices` is known: the super_block visited last, and how many were visited */
 	__u64 super_block, super_blocks;
 	__u64 link;          /* i_sb_list of the block device's inode */
 	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
@@ -76,7 +79,7 @@ struct {
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* the tags in use, from `tag` on, not yet looked at */
-	__u64 request_queue; /* the last request's queue */
+	__u64 request_queue; /* the queue of the request looked at last */
 	__u64 disk; /* the gendisk of `request_queue`; 0: that disk is not of this tag set */
 	estat_dev_t disk_number;
 	__u32 queue;
@@ -265,7 +268,8 @@ static __always_inline __u64 allocated_at(enum op op)
 
 /*
  * When the request in request_copy was first issued; `walk` if the time is not known; 0 if the
- * request was not issued. A request that the driver has requeued is idle, too.
+ * request was not issued. A request is in state MQ_RQ_IDLE before its first issue, and after the
+ * driver has requeued it.
  */
 static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 {

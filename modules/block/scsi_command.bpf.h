@@ -8,7 +8,10 @@
 
 #include "scsi_types.bpf.h"
 
-/* Numbers from 256 on. A command that is missing here keeps its opcode N: text op_N. */
+/*
+ * The constants begin at 256, above the opcodes. A command that is missing here keeps its opcode N,
+ * with the text op_N.
+ */
 enum command {
 	command_read = 256,
 	command_write,
@@ -141,7 +144,10 @@ const volatile __u16 command_by_opcode[256] = {
 #define SERVICE_ACTION_IN_16 0x9e
 #define SAI_READ_CAPACITY_16 0x10
 
-/* The result of a command: a status, a sense key, or a host byte, which the host's driver sets. */
+/*
+ * A result is a status, or SENSE_KEY plus a sense key, or HOST_BYTE plus a host byte, which the
+ * host's driver sets.
+ */
 #define STATUS_CHECK_CONDITION 0x02
 #define SENSE_KEY              0x100
 #define HOST_BYTE              0x200
@@ -193,7 +199,7 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* the command has no result */
+	/* for commands that have no result from the device or the driver */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,

@@ -9,7 +9,10 @@
 #include "stamps.bpf.h"
 #include "tell.bpf.h"
 
-/* Each record begins with these members; a record of a bio or request has an error, too. */
+/*
+ * Each record begins with BLOCK_SLOW; a record of a bio or request with BLOCK_SLOW_IO, which has
+ * the error, too.
+ */
 #define BLOCK_SLOW            \
 	ESTAT_SLOW_OPERATION; \
 	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes, of the disk")
@@ -44,12 +47,15 @@
 		21, "From the allocation to the issue, of a requeued request the first"); \
 	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From that issue to the completion")
 
-/* Before Linux 6.17 the low 51 bits have the time; the other bits are flags (enum bio_issue). */
+/*
+ * The bits of bio_issue.value that are the low bits of the bio's time of submission; the other bits
+ * are its size and a flag. Up to Linux 6.17.
+ */
 #define ISSUE_MASK ((1ULL << 51) - 1)
 
 /*
  * When the request's first bio was submitted; 0: not known. The kernel stores this time for io.cost
- * in the request, and up to Linux 6.16 in each bio of a host with blk-cgroup.
+ * in the request, and up to Linux 6.17 in each bio of a host with blk-cgroup.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

@@ -90,8 +90,8 @@ static __always_inline __u64 check(const struct estat_call *call, bool typed)
 }
 
 /*
- * The check of io.max has returned whether it holds the bio. A bio that it holds may be released
- * already.
+ * The check of io.max has returned. If the bio is not held, drop its entry. A bio that is held can
+ * have been released before the return, and then has no entry any more.
  */
 static __always_inline int checked(const struct estat_call *call)
 {

@@ -97,7 +97,7 @@ struct sbitmap_queue {
 struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
-	struct request **rqs; /* by tag: the last request that had the tag */
+	struct request **rqs; /* by tag: the request that got the tag last; it may have ended */
 	/* by tag: the tag's request; an I/O scheduler's tags have requests of their own */
 	struct request **static_rqs;
 };
@@ -141,7 +141,7 @@ struct request {
 	__u64 alloc_time_ns;    /* when the allocation began; 0: not stamped */
 	__u64 start_time_ns;    /* when the request was allocated */
 	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
-	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
+	__u16 stats_sectors;    /* sectors at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
 	struct atomic ref;    /* 0: free; a refcount_t before 5.16 */
 	unsigned int timeout; /* jiffies */
@@ -184,7 +184,7 @@ struct bio {
 	struct blkcg_gq *bi_blkg; /* the group of the bio's cgroup and disk */
 };
 
-/* before Linux 6.17 */
+/* up to Linux 6.17 */
 struct bio_issue {
 	__u64 value;
 };
