@@ -238,7 +238,7 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 	e.records.name = o->name;
 	if (o->explain) {
 		printf("module    %s\nmetrics   of %s %s: estat.%s.events\n", o->name,
-		       s->archive ? "archive" : "host", s->archive ? s->where : s->host, o->module);
+		       s->archive ? "archive" : "host", source_name(s), o->module);
 		return EXIT_SUCCESS;
 	}
 	e.records.begin = s->archive && (o->window || o->seconds) ? s->start : 0;

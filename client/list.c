@@ -253,7 +253,7 @@ int run_list(struct options *o, struct source *s)
 	l.nprobes = source_texts(s, "estat.module.probes", &l.probes);
 	l.nnames = list_modules(l.statuses, l.nstatuses, &l.names);
 	if (!l.nnames)
-		die(EXIT_NO_DATA, "%s has no module", s->where);
+		die(EXIT_NO_DATA, "%s has no module", source_name(s));
 	read_under_way(&l, s);
 	if (o->form == FORM_JSON) {
 		print_document(&l, s->host);

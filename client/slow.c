@@ -13,6 +13,7 @@
 #include "base/signals.h"
 #include "base/text.h"
 #include "lib/format.h"
+#include "source/modules.h"
 #include "source/records.h"
 #include "source/texts.h"
 #include "verbs.h"
@@ -276,6 +277,16 @@ static void leave_idle(struct source *s, const struct options *o)
 	texts_free(attached, n);
 }
 
+static void check_filters(const struct options *o)
+{
+	const struct records **all = xalloc(calloc(nprograms + 1, sizeof(*all)));
+
+	for (unsigned int i = 0; i < nprograms; i++)
+		all[i] = &programs[i].records;
+	records_check_filters(o, all, nprograms);
+	free(all);
+}
+
 static void read_archive(struct source *s, struct program *p)
 {
 	pcp_time start = pcp_time_of(s->start);
@@ -309,9 +320,16 @@ int run_slow(struct options *o, struct source *s)
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeN", "it prints records of operations");
 	check_agent(s);
+	if (o->target) {
+		struct options of = { .name = o->target, .module = (char *)o->target };
+
+		check_module(&of, s);
+	} else if (!s->archive) {
+		note_broken(s);
+	}
 	pmTraversePMNS_r("estat", add_program, o);
 	if (!nprograms)
-		die(EXIT_NO_DATA, "%s has no records of slow operations%s%s", s->where,
+		die(EXIT_NO_DATA, "%s has no records of slow operations%s%s", source_name(s),
 		    o->target ? " of " : "", o->target ? o->target : "");
 	leave_idle(s, o);
 	for (unsigned int i = 0; i < nprograms; i++) {
@@ -326,6 +344,7 @@ int run_slow(struct options *o, struct source *s)
 			r->end = fmin(r->end, s->start + o->seconds);
 		programs[i].list = &list;
 	}
+	check_filters(o);
 	catch_signals(NULL);
 	for (unsigned int i = 0; s->archive && i < nprograms; i++)
 		read_archive(s, &programs[i]);

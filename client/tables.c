@@ -102,7 +102,7 @@ static int explain(const struct run *run)
 	const char *attach = owner_text(texts, n, run->o->module);
 
 	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
-	       s->archive ? s->where : s->host);
+	       source_name(s));
 	for (unsigned int i = 0; i < run->module.nseries; i++)
 		printf(" %s.*", run->module.series[i].prefix);
 	for (unsigned int i = 0; i < run->module.ncounts; i++)

@@ -105,7 +105,7 @@ static void write_pictures(void)
 		map_make(timeline_columns(&heat.time, PICTURE_COLUMNS), ESTAT_LATENCY_BUCKETS);
 	char *title = map_title(heat.o, heat.s->host, m.c.seconds);
 	char *source = xasprintf("From %s %s.", heat.s->archive ? "the archive" : "the host",
-				 heat.s->archive ? heat.s->where : heat.s->host);
+				 source_name(heat.s));
 	struct picture p = { .map = &m, .title = title, .source = source };
 
 	if (m.low > m.high)
@@ -219,7 +219,7 @@ static void check_nested(const struct options *o, const struct series *series)
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {
-	die(EXIT_NO_DATA, "%s has no metric estat.%s.latency%s%s", s->where, o->module, but,
+	die(EXIT_NO_DATA, "%s has no metric estat.%s.latency%s%s", source_name(s), o->module, but,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 

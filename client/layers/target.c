@@ -343,8 +343,8 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 	die(EXIT_NO_DATA,
 	    "%s has no disk, mount, pool, export, container, unit or cgroup %s%s%s%s; "
 	    "`estat help layers' lists names",
-	    s->archive ? s->where : s->host, target->name, like ? " (did you mean " : "",
-	    like ? like : "", like ? "?)" : "");
+	    source_name(s), target->name, like ? " (did you mean " : "", like ? like : "",
+	    like ? "?)" : "");
 }
 
 /*

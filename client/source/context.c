@@ -30,6 +30,11 @@ void source_open(struct source *s, pmOptions *opts)
 	s->finish = seconds_of(opts->finish);
 }
 
+const char *source_name(const struct source *s)
+{
+	return s->archive ? s->where : s->host;
+}
+
 int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r)
 {
 	int sts;

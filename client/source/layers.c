@@ -147,7 +147,7 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 	if (!layers->n && s->archive && find_pmid("estat.layer", "rank", &rank))
 		source_has_nothing(s->where, "layers");
 	if (!layers->n)
-		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
+		die(EXIT_NO_DATA, "%s has metrics of no layer", source_name(s));
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const char *name = layers->layers[i].name, *own = text_of(series, n, name);

@@ -279,7 +279,7 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 	struct series *series = source_add(s, prefix, reads, counters);
 
 	if (!series)
-		die(EXIT_NO_DATA, "%s no longer has %s", s->archive ? s->where : s->host, prefix);
+		die(EXIT_NO_DATA, "%s no longer has %s", source_name(s), prefix);
 	for (unsigned int i = 0; i < series->layout.naxes; i++)
 		if (!strcmp(series->layout.axes[i], "disk"))
 			series->graph = graph_of(s);

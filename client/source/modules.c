@@ -179,8 +179,8 @@ __attribute__((noreturn)) static void unknown_module(const struct options *o, st
 		fprintf(f, "%s%s", !i ? " (did you mean " : i + 1 < n ? ", " : " or ", guesses[i]);
 	fclose(f);
 	die(EXIT_NO_DATA, "%s has no module %s%s%s\nTo see its modules: estat%s%s list",
-	    s->archive ? s->where : s->host, o->name, text, n ? "?)" : "",
-	    s->archive ? " --archive " : "", s->archive ? s->where : "");
+	    source_name(s), o->name, text, n ? "?)" : "", s->archive ? " --archive " : "",
+	    s->archive ? s->where : "");
 }
 
 const char *owner_of(struct source *s, const char *name)
@@ -192,8 +192,7 @@ const char *owner_of(struct source *s, const char *name)
 	return found ? found->instance : name;
 }
 
-/* Exit with the reason if the module does not run. Returns false if the source lacks its state. */
-static bool check_module(const struct options *o, struct source *s)
+bool check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
@@ -355,7 +354,7 @@ struct module find_module(const struct options *o, struct source *s)
 	if (!m.nseries && !m.events && !module) /* metrics such as estat.agent are of no module */
 		unknown_module(o, s);
 	if (!m.nseries && !m.events)
-		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
+		die(EXIT_NO_DATA, "%s has no metrics %s.ops", source_name(s), prefix);
 	free(prefix);
 	return m;
 }

@@ -36,6 +36,12 @@ struct module {
 struct module find_module(const struct options *o, struct source *s);
 
 /*
+ * Exit with the reason if the source has no module o->module, or the module does not run. Returns
+ * false if the source lacks the module's state.
+ */
+bool check_module(const struct options *o, struct source *s);
+
+/*
  * Set *found to the names of all modules, series and groups of the source, and to the module names
  * that are the `n` instances in `modules`, sorted. Returns the number of names. The caller must not
  * free *found.

@@ -17,13 +17,14 @@ void records_find(struct records *r, struct source *s, const char *module)
 
 	r->s = s;
 	if (n < 0)
-		die(EXIT_NO_DATA, "%s has no metric %s.*", s->where, prefix);
+		die(EXIT_NO_DATA, "%s has no metric %s.*", source_name(s), prefix);
 	for (int i = 0; i < n && r->nparameters < MAX_PARAMETERS; i++) {
 		struct parameter *p = &r->parameters[r->nparameters++];
 
 		p->name = xalloc(strdup(names[i]));
 		if (!find_pmid(prefix, p->name, &p->pmid) || pmLookupDesc(p->pmid, &p->desc) < 0)
-			die(EXIT_NO_DATA, "%s has no metric %s.%s", s->where, prefix, p->name);
+			die(EXIT_NO_DATA, "%s has no metric %s.%s", source_name(s), prefix,
+			    p->name);
 	}
 	free(names);
 	*strrchr(prefix, '.') = '\0';
@@ -83,6 +84,38 @@ bool record_matches(const struct records *r, const struct record *record, const 
 			return false;
 	}
 	return true;
+}
+
+static bool any_has_axis(const struct records *const *all, unsigned int n, const char *axis)
+{
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int p = 0; p < all[i]->nparameters; p++)
+			if (!strcmp(all[i]->parameters[p].name, axis))
+				return true;
+	return false;
+}
+
+void records_check_filters(const struct options *o, const struct records *const *all,
+			   unsigned int n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		if (!n || any_has_axis(all, n, o->filters[i].axis))
+			continue;
+		f = xalloc(open_memstream(&text, &size));
+		for (unsigned int r = 0; r < n; r++)
+			for (unsigned int p = 0; p < all[r]->nparameters; p++)
+				if (!any_has_axis(all, r, all[r]->parameters[p].name))
+					fprintf(f, "%s%s", ftell(f) ? ", " : "",
+						all[r]->parameters[p].name);
+		fclose(f);
+		text = xalloc(text);
+		die(EXIT_USAGE, "the records have no %s to filter by; they have: %s",
+		    o->filters[i].axis, text);
+	}
 }
 
 char *record_texts(const struct records *r, const struct record *record, bool strings)

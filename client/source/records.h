@@ -61,6 +61,10 @@ const char *record_text(const struct records *r, const struct record *record, co
 /* Do the filters match the record? A filter's axis is a parameter. */
 bool record_matches(const struct records *r, const struct record *record, const struct options *o);
 
+/* Exit if a filter's axis is a parameter of none of the `n` modules' records, if there are any. */
+void records_check_filters(const struct options *o, const struct records *const *all,
+			   unsigned int n);
+
 /* A record's values (if `strings`, only those of type string) in one text. The caller frees it. */
 char *record_texts(const struct records *r, const struct record *record, bool strings);
 

@@ -69,6 +69,9 @@ struct source {
 	char damage[512];      /* why the archive cannot be read to its end; or empty */
 };
 
+/* The archive, or the measured host, as messages name the source. */
+const char *source_name(const struct source *s);
+
 /* The result of source_step(). */
 enum outcome {
 	INTERVAL_OK,

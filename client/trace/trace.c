@@ -12,6 +12,7 @@
 #include "base/times.h"
 #include "journeys.h"
 #include "lib/format.h"
+#include "source/modules.h"
 #include "trace.h"
 #include "view/output.h"
 #include "view/picture.h"
@@ -241,9 +242,10 @@ int run_trace(struct options *o, struct source *s)
 		refuse_options(o, "J", "it draws a picture");
 		picture_check(o->svg);
 	}
-	check_agent(s);
+	check_module(o, s);
 	records_find(&all.records, s, "trace");
 	all.records.name = "trace";
+	records_check_filters(o, (const struct records *const[]){ &all.records }, 1);
 	all.records.begin = s->archive && (o->window || o->seconds) ? s->start : 0;
 	all.records.end = s->archive ? s->finish : INFINITY;
 	if (s->archive && o->seconds)
