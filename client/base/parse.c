@@ -288,9 +288,9 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	o->name = argv[0];
 	o->module = with_underscores(argv[0]);
 	if (o->verb && !is_layers(o) &&
-	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list") ||
+	    (find_verb(o->module) || !strcmp(o->module, "layers") || !strcmp(o->module, "list") ||
 	     !strcmp(o->module, "slow") || !strcmp(o->module, "stuck")))
-		usage_error("%s of which module? estat %s is a command of its own",
+		usage_error("%s of which module? estat %s is a command of its own: see `man estat'",
 			    option_verbs[o->verb], o->module);
 	if ((is_layers(o) || !strcmp(o->module, "slow")) && !o->verb &&
 	    (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
