@@ -76,7 +76,10 @@ ESTAT_SHOWN(iscsi, "rows {op}");
  */
 ESTAT_ONE_WRITER(iscsi);
 
-/* A transport that sends responses itself, such as iSER, has another iscsit_response_queue. */
+/*
+ * The member iscsit_response_queue of TCP's struct iscsit_transport. A transport that sends
+ * responses itself, such as iSER, has another function there.
+ */
 ESTAT_ADDRESS(iscsit_response_queue);
 
 /*
@@ -85,7 +88,7 @@ ESTAT_ADDRESS(iscsit_response_queue);
  */
 struct session {
 	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
-	__u64 created; /* a later session with the same key has another `created` or `tsih` */
+	__u64 created; /* with `tsih` tells the session from an older one with the same key */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* the transport sends responses itself */
@@ -323,7 +326,7 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
-	__sync_fetch_and_add(&v->errors, 1); /* atomic: two BPF programs count */
+	__sync_fetch_and_add(&v->errors, 1); /* atomic, because two BPF programs count failures */
 	end.ns = end.now - c->began;
 	if (iscsi_is_slow(v, end.ns))
 		iscsi_record(c, cmd, &key, &end);
@@ -339,7 +342,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 
 	end.ns = end.now - c->began;
 	set_key(&key, c, cmd);
-	if (key.op == op_compare_and_write) /* because sbc_compare_and_write() halves data_length */
+	if (key.op == op_compare_and_write) /* sbc_compare_and_write() has halved data_length */
 		end.bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)

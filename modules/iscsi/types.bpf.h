@@ -33,7 +33,7 @@ struct se_cmd {
 				int counter;
 			} refs;
 		} refcount;
-	} cmd_kref; /* the count is 0 once the command is free */
+	} cmd_kref; /* counter 0: the command is free */
 	__u8 scsi_status;
 	__u32 data_length;
 	__u64 orig_fe_lun;

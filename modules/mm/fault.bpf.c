@@ -14,7 +14,10 @@ ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^pgfault ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* include/linux/mm_types.h has all of these; CO-RE replaces the offset and the values */
+/*
+ * include/linux/mm_types.h has the struct and both enums. CO-RE replaces the struct's offset and
+ * the enums' values by those of the running kernel.
+ */
 struct vm_area_struct {
 	void *vm_ops; /* NULL: anonymous memory */
 };
@@ -88,7 +91,7 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 		return 0;
 	}
 	faults_count_left(f);
-	/* the fault goes on if the previous call has returned VM_FAULT_RETRY */
+	/* else the previous call returned VM_FAULT_RETRY, and this call goes on with its fault */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();
 	f->address = call->arg[1];

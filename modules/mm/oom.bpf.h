@@ -19,10 +19,11 @@ struct task_struct___victim {
 
 struct event {
 	char command[16] ESTAT_PARAMETER(1, "The process that was killed");
-	__u32 pid ESTAT_PARAMETER(2, "The number of that process");
-	char reason[64] ESTAT_PARAMETER(3, "The kernel's message: out of memory, or the cgroup is");
+	__u32 pid ESTAT_PARAMETER(2, "The number of the process that was killed");
+	char reason[64] ESTAT_PARAMETER(
+		3, "The kernel's message: whether the host or a cgroup is out of memory");
 	char caller[16] ESTAT_PARAMETER(4, "The thread that found no memory");
-	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of that process");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of the process that was killed");
 };
 
 ESTAT_EVENTS(struct event, 64, "One record for each process that the OOM killer killed");

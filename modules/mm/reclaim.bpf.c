@@ -8,7 +8,10 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Flags 0, because BPF programs of kprobes note names, too. */
+/*
+ * The flags are 0, which allocates the names' memory at load, because BPF programs at kprobes note
+ * names, too.
+ */
 #define ESTAT_NAMES       256
 #define ESTAT_NAMES_FLAGS 0
 
@@ -90,7 +93,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* reclaim also moves pages to slower memory: these count as freed */
+	/* a thread that reclaims moves pages to slower memory: reclaim_freed() has counted these */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
@@ -150,7 +153,7 @@ RECLAIM(reclaim_kcompactd, kcompactd_do_work, kind_kcompactd)
 SWAP(reclaim_swap_in, swap_read_folio, kind_swap_in)
 SWAP(reclaim_swap_in_old, swap_readpage, kind_swap_in)
 SWAP(reclaim_swap_out, __swap_writepage, kind_swap_out)
-/* since Linux 7.3 for reads and writes; the third argument is READ or WRITE */
+/* since Linux 7.3 the function for reads and writes; its third argument is READ or WRITE */
 ESTAT_RUN(ESTAT_CALL(reclaim_swap, swap_add_folio, 3, pages_of_second),
 	  ended(call->arg[2] ? kind_swap_out : kind_swap_in, estat_elapsed(call), call->noted))
 

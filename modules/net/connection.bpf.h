@@ -14,7 +14,7 @@
 /* include/net/sock.h; also the begin of struct request_sock and struct inet_timewait_sock */
 struct sock_common {
 	__u16 skc_dport; /* big endian */
-	__u16 skc_num;   /* 0 when the state becomes TCP_CLOSE */
+	__u16 skc_num;   /* the local port; 0 when the state becomes TCP_CLOSE */
 	__u8 skc_state;
 	__u32 skc_daddr;
 	/* an IPv4 address as ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */
@@ -75,8 +75,8 @@ static __always_inline bool is_storage(__u16 port)
 }
 
 /*
- * False: no port of the connection is one of storage. This runs for all connections, so it uses
- * typed loads, which are quick.
+ * False: no port of the connection is one of storage. The function runs for all connections, so it
+ * uses typed loads, which are quick.
  */
 static __always_inline bool may_be_storage(struct sock *sk)
 {

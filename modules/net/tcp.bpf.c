@@ -54,7 +54,7 @@ ESTAT_SHOWN(connect, "rows {service}, {peer}");
  */
 ESTAT_INFLIGHT(connections, NOTED, 1024);
 
-/* Segments received, by the CPU's number modulo 64. */
+/* Number of segments received, by the CPU's number modulo 64; every 16th is a sample. */
 __u32 received[64];
 
 /* States in which a connection is established, or has been. */
@@ -69,7 +69,7 @@ static __noinline struct value *value_of(struct sock *sk)
 	return sk && key_of(sk, &key) ? tcp_get(&key) : NULL;
 }
 
-/* Count the round trip, and the drops since the connection's last sample. */
+/* Count the round trip, and the drops since the connection's previous sample. */
 static __noinline int sample(struct sock *sk, struct value *v)
 {
 	__u64 srtt = BPF_CORE_READ((struct tcp_sock *)sk, srtt_us);
@@ -130,7 +130,7 @@ static __noinline int set_state(struct sock *sk, int from, int to)
 	return 0;
 }
 
-/* Newer verifiers demand that the arguments are checked for NULL. */
+/* The argument is never NULL, but newer verifiers demand the check. */
 SEC("tp_btf/inet_sock_set_state")
 int tcp_sets_state(__u64 *ctx)
 {
@@ -159,8 +159,8 @@ struct trace_event_raw_tcp_retransmit_skb {
 } __attribute__((preserve_access_index));
 
 /*
- * One call can be for several segments. It counts once for each, as the kernel counts
- * (TcpRetransSegs).
+ * One call can be for several segments. The call counts once for each segment, as in the kernel's
+ * TcpRetransSegs.
  */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)

@@ -27,7 +27,7 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* The number of arrivals kept of a connection (its last ones), and the number of connections. */
+/* How many arrivals are kept for a connection, the latest ones; and for how many connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
@@ -49,7 +49,7 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 {
 	__u64 at = i % ARRIVALS;
 
-	/* otherwise the compiler drops the check below, which the verifier needs */
+	/* without the barrier the compiler drops the check below, which the verifier needs */
 	barrier_var(at);
 	return &a->ring[at < ARRIVALS ? at : 0];
 }

@@ -34,7 +34,10 @@ static __always_inline int net_next(__u64 *net)
 	*net = (__u64)BPF_CORE_READ(last, next);
 	if (*net == head)
 		return ESTAT_WALK_END;
-	/* a namespace that is gone has 0 or itself as next node; without KALLSYMS_ALL all have 0 */
+	/*
+	 * the next node of a namespace that is gone is 0 or the node itself; without KALLSYMS_ALL
+	 * the first node is 0
+	 */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 

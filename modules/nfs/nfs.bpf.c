@@ -234,7 +234,7 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 
 static __always_inline int nfs_threads_found(__u64 walk)
 {
-	__u64 state[] = { walk, 0 }; /* the walk's time; the flags that it returns */
+	__u64 state[] = { walk, 0 }; /* the walk's time; the flags that the walk returns */
 
 	if (bpf_for_each_map_elem(&arrivals, look_at_arrivals, state, 0) < 0)
 		return ESTAT_WALK_PARTIAL;

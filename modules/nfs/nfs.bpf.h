@@ -89,7 +89,10 @@ static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 /* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
-/* ZFS may be loaded or not. The address is 0 without ZFS, or if this ZFS lacks the function. */
+/*
+ * ZFS may be loaded or not. An address of ESTAT_ADDRESS is 0 without ZFS, or if the loaded ZFS
+ * lacks the function.
+ */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", trace_zfs_arc__miss);
 ESTAT_OPTIONAL("", trace_zfs_blocked__read);

@@ -144,7 +144,8 @@ __noinline int nfs_client_look(__u64 client)
 		known.export = ESTAT_NAME_HASH;
 		for (__u32 i = 0; i < sizeof(name.text); i++)
 			known.export = estat_name_hash(known.export, name.text[i]);
-		known.export |= 1ULL << 63; /* ids of operations never have this bit */
+		/* makes the id differ from all ids of operations, which do not have this bit */
+		known.export |= 1ULL << 63;
 		estat_name_as(known.export, &name);
 	}
 	bpf_map_update_elem(&clients, &client, &known, BPF_ANY);
@@ -172,7 +173,10 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Name the operation `id`: `text` in lower case. The text of the id 0, no export, is "". */
+/*
+ * Name the operation `id`: `text` in lower case. Also name the id 0, which stands for no export:
+ * "".
+ */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};

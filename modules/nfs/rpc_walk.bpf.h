@@ -89,8 +89,8 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Is the link the head of the list of rpc_clnts? In memory a list of tasks follows each other link,
- * and none follows the head.
+ * Is the link the head of the list of rpc_clnts? In memory a list of tasks follows the link of each
+ * rpc_clnt, and none follows the head.
  */
 static __always_inline bool is_head(__u64 link)
 {

@@ -9,7 +9,10 @@
  */
 #include "aggregate.bpf.h"
 
-/* Names of cgroups. Flags 0: a BPF program that holds a run queue's lock must not allocate. */
+/*
+ * How many names of cgroups are kept. The flags are 0, which allocates the names' memory at load: a
+ * BPF program that holds a run queue's lock must not allocate.
+ */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS 0
 

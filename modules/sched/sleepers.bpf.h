@@ -9,7 +9,7 @@
 
 #include "waits.bpf.h"
 
-/* The current thread's times, if the thread is in an operation. */
+/* The current thread's times; NULL if the thread is in no operation. */
 static __always_inline struct waits *waits_here(void)
 {
 	struct waits *t = threads_kept();
@@ -67,7 +67,10 @@ SLEEPER(folio, __folio_lock, __lock_page)
 SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
-/* Compilers inline the functions in which a reader waits for a folio: mark all of the read. */
+/*
+ * Compilers inline the functions in which a reader waits for a folio. So all waits in a read have
+ * this reason.
+ */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)
 
@@ -110,7 +113,10 @@ int wait_contends(__u64 *ctx)
 	return 0;
 }
 
-/* While a thread waits for a mutex, it also waits for spin locks, whose ends do not count. */
+/*
+ * A thread that waits for a mutex can wait for spin locks meanwhile: these waits end, and the wait
+ * for the mutex goes on.
+ */
 SEC("tp_btf/contention_end")
 int wait_has_lock(__u64 *ctx)
 {

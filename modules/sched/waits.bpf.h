@@ -79,14 +79,16 @@ struct waits {
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
 	bool pauses;        /* balance_dirty_pages has announced a pause */
-	struct split ended; /* the operation that ended last */
+	struct split ended; /* the latest operation that has ended */
 	__u64 sums[REASONS];
 	struct begun begun[NESTED];
 };
 
 ESTAT_PER_THREAD(threads, struct waits);
 
-/* The last release of a bio that waited for io.max, by estat_id() of the thread that sent it. */
+/*
+ * When the latest bio of a thread that waited for io.max was released, by estat_id() of the thread.
+ */
 ESTAT_HASH_MAP(released, LRU_HASH, __u64, __u64, 4096);
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -99,7 +101,7 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-/* In balance_dirty_pages; see writeback.bpf.c. */
+/* The state of a thread that pauses in balance_dirty_pages, as in vfs/writeback.bpf.c. */
 #define TASK_KILLABLE 0x102
 
 static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)

@@ -61,8 +61,8 @@ ESTAT_SERIES(
 ESTAT_OTHERS(exec);
 
 /*
- * Processes whose end has been counted; the index is a hash. If threads exit at once, each of them
- * can find that it is the last.
+ * Processes whose end has been counted; the index is a hash. If the last threads of a process exit
+ * at once, each of them can find no thread left: only one of them is counted.
  */
 #define ENDED 256
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's stack as a text: a folded line, as flame graphs take, "entry;do_syscall;read". The
- * id of a text is its hash. The kernel turns an address into a name, in half a microsecond; so this
- * is done once for each stack of addresses, and the id is remembered.
+ * id of a text is its hash. The kernel takes half a microsecond to turn an address into a name. So
+ * the text is made once for each stack of addresses, and its id is remembered.
  */
 #ifndef ESTAT_MODULES_SYS_FOLDED_H
 #define ESTAT_MODULES_SYS_FOLDED_H
@@ -24,8 +24,8 @@
 struct folding {
 	__u64 frames[FRAMES]; /* return addresses, the innermost first */
 	__u64 end;            /* length of the text */
-	bool traced;          /* the innermost functions are those of a tracepoint */
-	bool ended;           /* nothing more is added to the text */
+	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
+	bool ended;  /* the text is complete */
 	struct estat_long_name name;
 	char beyond[FRAME_NAME]; /* the verifier assumes that a name can begin at the text's end */
 };
@@ -44,7 +44,7 @@ static __always_inline bool begins(const char *name, const char *text)
 	return a == b;
 }
 
-/* Is this the outermost of the functions by which a tracepoint runs a BPF program? */
+/* Is `name` of a function by which a tracepoint runs a BPF program? */
 static __always_inline bool is_tracing(const char *name)
 {
 	return begins(name, "__traceiter_") || begins(name, "__bpf_trace_") ||
@@ -52,8 +52,8 @@ static __always_inline bool is_tracing(const char *name)
 }
 
 /*
- * Add the name of the function at an address, which is in the function's code. Not static: the
- * verifier checks the function once.
+ * Add to the text the name of the function whose code has the address. Not static: the verifier
+ * checks the function once.
  */
 __noinline int folded_add(__u64 address)
 {
@@ -123,8 +123,9 @@ static __noinline __u64 folded(void *ctx, bool traced)
 
 		if (at < n)
 			/*
-			 * a return address can be that of the next function, if a call is the last
-			 * instruction
+			 * a return address is that of the instruction after the call: if the call
+			 * is a function's last instruction, the return address belongs to the next
+			 * function
 			 */
 			folded_add(f->frames[at] - (at > 0));
 	}

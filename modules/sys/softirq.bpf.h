@@ -31,7 +31,7 @@ enum vector {
 struct cpu {
 	__u64 handler_began; /* by bpf_ktime_get_ns(); 0: no handler runs */
 	__u64 softirq_began;
-	__u64 waited;  /* nanoseconds that the softirq waited, plus 1; 0: not known */
+	__u64 waited;  /* ns that the softirq that runs has waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
 	__u32 set;     /* the pending vectors have this set of stamps, the taken ones the other */
@@ -62,8 +62,8 @@ int irq_softirq_raised(__u64 *ctx)
 
 /*
  * If this vector is pending and not taken, the kernel has just taken all pending vectors. If an
- * interrupt raised a vector after that, before the end of this BPF program, the vector's wait is
- * not known.
+ * interrupt raised a vector between that taking and the end of this BPF program, the vector's wait
+ * is not known.
  */
 SEC("tp_btf/softirq_entry")
 int irq_softirq_begins(__u64 *ctx)

@@ -67,8 +67,8 @@ static __always_inline void set_key(const struct estat_begun *e, struct key *key
 }
 
 /*
- * Set how a request goes on. The last way counts, but a request that a worker has stays the
- * worker's.
+ * Set how a request goes on. The latest way replaces an earlier one, except that a request that a
+ * worker has stays the worker's.
  */
 static __always_inline int goes_on(__u64 id, enum how how)
 {
@@ -171,7 +171,7 @@ static __noinline int ends(__u64 id, bool failed)
 	return 0;
 }
 
-/* Completions of a multishot request but the last have no request. */
+/* The completions of a multishot request come without the request, except the last one. */
 SEC("tp_btf/io_uring_complete")
 int uring_ends(__u64 *ctx)
 {
