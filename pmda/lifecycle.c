@@ -120,7 +120,10 @@ static bool wants_kprobes(const struct edition *e)
 	       kernel_has_kprobes();
 }
 
-/* Try again after a pause, which doubles with each failure. `again`: the same error as before. */
+/*
+ * Try again after a pause, which doubles with each failure. `again`: the error is that of the
+ * previous try, and the next try is not logged again.
+ */
 static void try_later(struct module *m, bool again)
 {
 	struct tries *t = &m->tries;
@@ -156,7 +159,11 @@ void module_switch_off(struct module *m, struct edition *e)
 				     : "off in estat.conf");
 }
 
-/* If the module has counters, refuse and free `e`: the module keeps its edition. True: refused. */
+/*
+ * Refuse and free `e`, so that the module keeps its edition and its counters. False: not refused,
+ * because `e` is the module's edition, the module has no counters, or the module does not run and
+ * the new counters would have other types.
+ */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
 	if (e == m->edition || !m->history.started ||
@@ -173,7 +180,10 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	return true;
 }
 
-/* The edition `e` cannot run: free it, or make it the module's edition. */
+/*
+ * The edition `e` cannot run: refuse it, or make it the edition of a module that waits or has
+ * failed.
+ */
 static void fail(struct module *m, struct edition *e, const struct failure *f)
 {
 	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
@@ -257,9 +267,9 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 }
 
 /*
- * Log by what the BPF programs are attached (such as fexit) and the occasion of the change: a
+ * Log by what the BPF programs are attached, such as fexit, and why they were chosen again: a
  * kernel module was loaded or unloaded, is in use or not any more, or BTF may be there now.
- * `reason`: why the change failed, so that the old BPF programs stay; NULL: it succeeded.
+ * `reason`: why the change failed, so that the old BPF programs stay; NULL: the change succeeded.
  */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
 {
@@ -379,8 +389,8 @@ static void take_stored(struct module *m)
 }
 
 /*
- * Set the state after a change, and log it. `probes`: only the BPF programs have changed; `read`: a
- * client has begun to read the module.
+ * Set the state after a change, and log it. `probes`: the change is only one of BPF programs;
+ * `read`: its reason is that a client has begun to read the module.
  */
 static void set_running(struct module *m, bool probes, bool read, const struct seen *before)
 {

@@ -44,7 +44,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
  */
 void module_commit(struct module *m);
 
-/* Make an idle module one that waits. The caller starts the module next. */
+/* Set the state of an idle module to waiting. The caller starts the module next. */
 void module_stand_by(struct module *m);
 
 /* Unload the object of a module that estat.conf switches off, and take the edition. */
@@ -56,12 +56,14 @@ void module_switch_off(struct module *m, struct edition *e);
  */
 bool module_detach(struct module *m, uint64_t ns);
 
-/* Must the module start again, as its kernel module has come or gone, or a try is due? */
+/*
+ * Must the module start again: has its kernel module come or gone, or is it time for another try?
+ */
 bool module_must_start(const struct module *m);
 
 /*
- * May other BPF programs fit now? So if a kernel module is in use now or not any more, if the
- * kernel module of ESTAT_ALSO has come or gone, or if BTF may have come.
+ * May other BPF programs fit now? True if the kernel module is in use now or not any more, if the
+ * kernel module of ESTAT_ALSO has come or gone, or if BTF may be there now.
  */
 bool module_must_probe(const struct module *m);
 
@@ -76,8 +78,9 @@ bool module_awaits_any(const struct module *m);
 
 /*
  * Have a module for which module_awaits_any() is true start again or, if it runs, try fentry again.
- * No kernel module is being loaded now. `same`: none came or went since the last call; then only a
- * running module tries, once: a kernel module's BTF appears later than its functions.
+ * No kernel module is being loaded now. `same`: no kernel module came or went since the previous
+ * call. Then only a running module tries, and only at the first such call, because a kernel
+ * module's BTF appears later than its functions.
  */
 void module_retry(struct module *m, bool same);
 

@@ -12,7 +12,7 @@
  */
 void modules_open(struct agent *a);
 
-/* Has a module not started yet since the agent has known it? */
+/* Is there a module whose first start since the agent found it has not ended? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */

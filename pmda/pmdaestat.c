@@ -148,7 +148,7 @@ static bool wait_for_pmcd(void)
 	return fds[0].revents;
 }
 
-/* Do a step for the module `m`; NULL: for the first that needs one. */
+/* Do a step for the module `m`; NULL: for the first module that needs a step. */
 static void work(const struct module *m)
 {
 	static bool loaded;
@@ -216,7 +216,10 @@ static bool start(void)
 	return true;
 }
 
-/* Serve pmcd until it closes the connection. Work while no request waits, or each second. */
+/*
+ * Serve pmcd until it closes the connection. Call work() while no request waits, and after WORK_NS
+ * even if one waits.
+ */
 static void serve(void)
 {
 	uint64_t worked = 0;

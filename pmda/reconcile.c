@@ -16,7 +16,7 @@
 #include "serve/names.h"
 #include "watch.h"
 
-/* Nanoseconds from one look to the next: at kernel modules, and at modules' liveness. */
+/* Nanoseconds from one look to the next: WATCH_NS at kernel modules, LOOK_NS at liveness. */
 #define WATCH_NS UINT64_C(1000000000)
 #define LOOK_NS  UINT64_C(10000000000)
 #define STEP_NS  UINT64_C(50000000) /* nanoseconds of one step that attaches or detaches */

@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-/* Prefixes and kinds: if a device's name is a prefix and a number, its kind stands beside it. */
+/* Pairs of a prefix and a kind: the kind of a device whose name is the prefix and a number. */
 static const char *const prefixes[][2] = {
 	{ "zd", "zvol" }, { "zram", "zram" }, { "loop", "loop" },     { "nbd", "nbd" },
 	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },
@@ -36,7 +36,9 @@ static bool has(const char *disk, const char *file)
 	return !access(path, F_OK);
 }
 
-/* The text of the link CLASS_BLOCK/DISKFILE, to be freed; "": there is no such link. */
+/*
+ * The text of the link CLASS_BLOCK/DISK, `file` appended, to be freed; "": there is no such link.
+ */
 static char *link_of(const char *disk, const char *file)
 {
 	char path[512], target[1024];
@@ -102,11 +104,17 @@ static void set_kind(struct graph *g, struct node *node)
 	free(name);
 }
 
-/* udev's properties that are names, and our prefixes. A value has \xHH for unusual characters. */
+/*
+ * udev's properties whose values become names of a node, and what stands before the value in the
+ * name. A value has \xHH for unusual characters.
+ */
 static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
 	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
-	/* several devices, the members of a file system, array or pool, can share these names */
+	/*
+	 * The next two: several devices can share such a name, as members of one file system, array
+	 * or pool.
+	 */
 	{ "E:ID_FS_UUID=", "UUID=" },
 	{ "E:ID_FS_LABEL_ENC=", "LABEL=" },
 };
@@ -155,7 +163,10 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 	free(name);
 }
 
-/* Add udev's link /dev/LINK as a name, except a link named by the value of one of `properties`. */
+/*
+ * Add udev's link /dev/LINK as a name, except a link whose name is the diskseq or the value of a
+ * property: take_property() makes a name of the latter.
+ */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {
 	static const char *const told[] = { "uuid/", "label/", "partuuid/", "partlabel/",

@@ -31,7 +31,10 @@ static void begin(void)
 	}
 }
 
-/* Read all events that wait. True: there was one of a block device, or an event was lost. */
+/*
+ * Read all events that have arrived. True: one was of a block device, an event was lost, or the
+ * agent gets no events.
+ */
 static bool read_uevents(void)
 {
 	static const char block[] = "SUBSYSTEM=block";
@@ -57,7 +60,10 @@ bool changes_seen(void)
 	if (!begun)
 		begin();
 	changed |= read_uevents();
-	/* of each change of mounts or swap, poll(2) tells each open file once */
+	/*
+	 * poll(2) tells of a change of mounts or swap once: the next call tells only of later
+	 * changes
+	 */
 	return poll(fds, 2, 0) > 0 || changed;
 }
 

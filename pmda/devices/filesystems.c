@@ -192,7 +192,10 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	char *escaped = graph_escape(path);
 	const char *mount = mount_of(g, escaped);
 
-	/* a directory below the node itself lies on another mount, which the node hides */
+	/*
+	 * If the path seems to lie on the node itself, it lies on a mount that the node hides: no
+	 * edge.
+	 */
 	if (mount && strcmp(mount, node->name))
 		graph_stand(node, role, mount);
 	free(escaped);

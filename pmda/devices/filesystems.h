@@ -7,8 +7,7 @@
 
 /* A mount, from a line of /proc/PID/mountinfo. Each text is escaped as in mountinfo. */
 struct mount {
-	const char
-		*number; /* MAJ:MIN of the file system; MAJ is 0 if it is not on one block device */
+	const char *number; /* MAJ:MIN; MAJ 0: the file system is not on one block device alone */
 	const char *directory;
 	const char *type;
 	const char *source;
@@ -21,7 +20,10 @@ struct mount {
  */
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
-/* The node that has this escaped path as a name or, of /dev/NAME, the node NAME; NULL: none. */
+/*
+ * The node that has this escaped path as a name or, for a path /dev/NAME, the node NAME; NULL:
+ * none.
+ */
 struct node *device_at(const struct graph *g, const char *path);
 
 /*

@@ -42,7 +42,8 @@ static const struct {
 struct mapped {
 	struct node *node;
 	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
-	const char *origin, *store;       /* below a snapshot: the names of its two nodes */
+	/* the nodes in these roles below the device; NULL: none */
+	const char *origin, *store;
 };
 
 /* The value of the device's file dm/FILE, for the caller to free; "": none. */

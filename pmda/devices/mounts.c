@@ -104,7 +104,9 @@ static struct line *read_lines(unsigned int *n)
 	return lines;
 }
 
-/* Of two mounts on a directory only the upper gets the node. Its parent is the lower mount. */
+/*
+ * Of two mounts on a directory only the upper one gets the node: the one whose parent is the other.
+ */
 static void hide(struct line *lines, unsigned int i)
 {
 	unsigned int other = 0;

@@ -56,7 +56,10 @@ static struct node *add_node(const struct pool *pool, const struct estat_vdev_an
 static void add_vdevs(const struct pool *pool, struct node *above, const char *role,
 		      uint64_t address, uint64_t n, unsigned int depth);
 
-/* The role of a vdev below its pool or parent: `role`, but data may be log, special or dedup. */
+/*
+ * The role of a vdev below its pool or parent: `role`. For the role data it is log, special or
+ * dedup, if ZFS uses the vdev for that.
+ */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {
 	if (strcmp(role, "data"))

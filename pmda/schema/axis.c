@@ -195,7 +195,10 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* Is the character written as \NNN? Also \ before octal digits, so that no two texts become one. */
+/*
+ * Must the character at `at` be written as \NNN? A \ must be, too, if three octal digits follow it:
+ * else two texts could become one.
+ */
 static bool is_escaped(const char *at)
 {
 	return (unsigned char)*at < ' ' || *at == 0x7f ||
@@ -333,7 +336,7 @@ char *overflow_labels(const struct series_schema *series)
 	return xasprintf("\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME);
 }
 
-/* Has the disk, file system or cgroup that the axis names been deleted? */
+/* Has the disk, file system or cgroup that the key has on the axis been deleted? */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
 	char text[AXIS_TEXT_LEN];

@@ -22,8 +22,8 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 /*
  * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
  * 0, become `none`; an id without a name becomes `unknown`. Control characters are written as \NNN,
- * octal. `names`, here and below, is the descriptor of the module's map estat_names; -1: it has
- * none.
+ * octal. `names`, in this function and those below, is the descriptor of the module's map
+ * estat_names; -1: the module has no such map.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
@@ -59,7 +59,10 @@ bool key_cgroup_gone(const struct series_schema *series, const void *key, int na
 /* Write the ids in a key to ids[], at most one for each axis. Returns the number of ids. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
-/* Delete from the map estat_names the names of the key's ids that no longer exist. */
+/*
+ * Delete from the map estat_names the names of those of the key's ids that stand for something
+ * deleted.
+ */
 void key_forget(const struct series_schema *series, const void *key, int names);
 
 #endif /* ESTAT_PMDA_SCHEMA_AXIS_H */

@@ -20,7 +20,10 @@ static int amount_unit(const char *name)
 	return FIND_NAME(names, name);
 }
 
-/* Read member `i` of the event struct `id` as a parameter. No two parameters have one PMID item. */
+/*
+ * Read member `i` of the event struct `id` as a parameter. Refuses a PMID item that an earlier
+ * parameter has.
+ */
 static int read_parameter(struct reader *r, struct ring_schema *e, uint32_t id, unsigned int i)
 {
 	const struct btf_type *event = resolve(r, id);

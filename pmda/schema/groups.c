@@ -117,7 +117,10 @@ int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Has the field a PMID item fixed by its name, to which f->item is set, or is it a FIELD_MAX? */
+/*
+ * Set f->item if the field's name fixes the PMID item. Returns true if it does, and for a
+ * FIELD_MAX, which has no item; false: the module must give the number.
+ */
 static bool fixed_item(struct field *f)
 {
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
@@ -148,7 +151,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	return 0;
 }
 
-/* Add to `g` a copy of the field `known`, which begins `bits` bits into the value. */
+/* Add to `g` a field like `known`, but `bits` bits after the begin of the value. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		     const struct field *known, uint32_t bits, const struct tags *tags)
 {

@@ -20,7 +20,10 @@ static bool mapper_name(const char *disk, char *name)
 	return first_line(path, name, AXIS_TEXT_LEN);
 }
 
-/* The name of an md array: that of the link to the disk, in /dev/md, by udev or mdadm. */
+/*
+ * The name of an md array: the name of the link in /dev/md to the disk. udev or mdadm makes the
+ * link.
+ */
 static bool array_name(const char *disk, char *name)
 {
 	char target[AXIS_TEXT_LEN];
@@ -95,7 +98,10 @@ static void put_part(struct json *j, const char *name, struct part part, bool es
 	json_put_string(j, name, text);
 }
 
-/* The text between `begin` and `end` in a folder's name; NULL: the name does not have both. */
+/*
+ * Of a folder's name that begins with `begin` and ends in `end`: the text between. Else .text is
+ * NULL.
+ */
 static struct part between(struct part folder, const char *begin, const char *end)
 {
 	size_t before = strlen(begin), after = strlen(end);
@@ -106,7 +112,7 @@ static struct part between(struct part folder, const char *begin, const char *en
 	return (struct part){ folder.text + before, folder.length - before - after };
 }
 
-/* NAME, if the part is N-NAME or, as systemd escapes the hyphen, N\x2dNAME. */
+/* NAME, if the part is N-NAME or, as systemd escapes the hyphen, N\x2dNAME; else .text is NULL. */
 static struct part after_number(struct part part)
 {
 	size_t digits = part.text ? strspn(part.text, "0123456789") : 0;
@@ -142,7 +148,10 @@ static bool is_folder(struct part folder, const char *name)
 	return folder.length == strlen(name) && !strncmp(folder.text, name, folder.length);
 }
 
-/* A folder's virtual machine: one of Proxmox, or of libvirt with or without machined. */
+/*
+ * The virtual machine that a folder's name has: one of Proxmox, or one of libvirt, which may run
+ * without machined; .text NULL: none.
+ */
 static struct part machine_in(struct part folder, struct part parent)
 {
 	if (is_folder(parent, "qemu.slice"))
@@ -151,7 +160,10 @@ static struct part machine_in(struct part folder, struct part parent)
 				     between(folder, "qemu-", ".libvirt-qemu")));
 }
 
-/* A folder's container: one of Docker, Podman, LXC, libvirt or systemd-nspawn. */
+/*
+ * The container that a folder's name has: one of Docker, Podman, LXC, libvirt or systemd-nspawn;
+ * .text NULL: none.
+ */
 static struct part container_in(struct part folder, struct part parent)
 {
 	struct part lxc = after_number(first_of(between(folder, "machine-lxc\\x2d", ".scope"),
@@ -166,7 +178,10 @@ static struct part container_in(struct part folder, struct part parent)
 	return first_of(found, machine);
 }
 
-/* Does the folder belong to a process that watches a container? Not to the container, then. */
+/*
+ * Is the folder that of conmon, a process that watches a container? Its name has the container's
+ * id, but the container is in another folder.
+ */
 static bool is_monitor(struct part folder)
 {
 	return between(folder, "libpod-conmon-", "").text ||
@@ -228,7 +243,10 @@ int cgroup_gives_io(const char *cgroup)
 	return gives;
 }
 
-/* Do the cgroups below this one lack the controller io? False: none are below, or cgroup v1. */
+/*
+ * Do the cgroups below `path` lack the controller io? Also false if no cgroups are below, and for
+ * cgroup v1.
+ */
 static bool charges_below(const char *cgroups, const char *path)
 {
 	char *cgroup = xasprintf("%s%s", cgroups, path);

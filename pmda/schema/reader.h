@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What schema_read() is made of; also declares groups.c, series_schema.c and event_schema.c. A
- * function of type int returns -1 after refuse(), else 0.
+ * The functions by which schema_read() reads an object: those of reader.c, groups.c,
+ * series_schema.c and event_schema.c. A function that returns int returns -1 after refuse(), else
+ * 0, if its comment says nothing else.
  */
 #ifndef ESTAT_PMDA_SCHEMA_READER_H
 #define ESTAT_PMDA_SCHEMA_READER_H
@@ -12,12 +13,14 @@
 struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
-	const char *series;    /* the series that is being read, for error messages, or NULL */
-	unsigned int nmembers; /* value members read; a struct's count at each use of the struct */
+	const char *series; /* the series that is being read, for error messages, or NULL */
+	/* members of values read so far; those of a struct count at each use */
+	unsigned int nmembers;
+	/* the owner of each group number; .series NULL: the number is free */
 	struct owner {
 		const char *series, *group;
-	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
-	bool has_last;               /* the module has the ring RING_LAST */
+	} owners[SCHEMA_MAX_GROUPS];
+	bool has_last; /* the module has the ring RING_LAST */
 	char *error;
 	size_t size;
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables of an object. Constants in .rodata: read or set them before load. Offsets in .bss. */
+/*
+ * Finds variables of an object: constants in .rodata, which the agent reads or sets before it loads
+ * the object, and the offsets of other variables.
+ */
 #ifndef ESTAT_PMDA_SCHEMA_RODATA_H
 #define ESTAT_PMDA_SCHEMA_RODATA_H
 
@@ -11,7 +14,7 @@
 struct bpf_object;
 struct btf;
 
-/* A variable in .rodata, of an object not loaded yet; NULL: not there, too small or not aligned. */
+/* The constant `name`, before load; NULL: there is none, or it is too small or not aligned. */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
 		      size_t alignment);
@@ -19,14 +22,20 @@ void *rodata_variable(const struct bpf_object *object, const char *name, size_t 
 /* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
-/* The constant in which the slot of a table's overflow key is set before load; NULL: none. */
+/*
+ * The constant that the agent sets, before load, to the slot of a table's overflow key; NULL: the
+ * table has no overflow key.
+ */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
 /* Prefixes of constants for a kernel symbol's address, 8 bytes, and an enumerator's value, 4. */
 #define RODATA_ADDRESS    "estat_address_"
 #define RODATA_ENUMERATOR "estat_enumerator_"
 
-/* Constant `i` of those named `prefix` + *rest, to set before load; NULL: fewer, or not `bytes`. */
+/*
+ * Constant number `i` of those whose names begin with `prefix`, to be set before load; *rest is the
+ * rest of its name. NULL: there are fewer, or its size is not `bytes`.
+ */
 void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
 		      size_t bytes, const char **rest);
 

@@ -106,8 +106,9 @@ struct series_schema {
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
-	struct group *groups;     /* a view has the groups of its table */
-	unsigned int first_group; /* the number of groups[0] in the module; if hidden, not set */
+	struct group *groups; /* a view has the groups of its table */
+	/* the number of groups[0] in the module; not set for a hidden series */
+	unsigned int first_group;
 	struct position {
 		estat_rank_t rank; /* place in the stack that `estat layers` prints; 0: no layer */
 		const char *above; /* the layers above, as ESTAT_LAYER names them; "": none */
@@ -136,7 +137,7 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 /* The rings of records that a module can have, see bpf/event.bpf.h. */
 enum ring_kind {
 	RING_EVENTS, /* event records */
-	RING_LAST,   /* the last operations of a kind */
+	RING_LAST,   /* the newest records of ESTAT_LAST() */
 	RINGS,
 };
 
@@ -149,7 +150,7 @@ struct parameter {
 	enum unit unit;    /* the unit of an amount */
 };
 
-/* The records of a ring: event records, or the last ones. */
+/* The records of a ring: event records, or those of ESTAT_LAST(). */
 struct ring_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
@@ -172,7 +173,8 @@ struct schema {
 	bool tells;   /* the module's walk tells of the oldest operations, see told.bpf.h */
 	bool samples; /* the module can count a sample of its operations */
 	bool slow;    /* the module's event records are of slow operations */
-	bool every;   /* the module follows one of N operations, and those of a focus */
+	/* the module follows journeys: of one of N operations, and of operations of a focus */
+	bool every;
 	/* series with maps of their own: series[0] to [ntables - 1]; views follow */
 	unsigned int ntables;
 	unsigned int nseries;
@@ -190,7 +192,10 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 /* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */
 bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
-/* Have two modules the same types of keys, values and events, so that counters can go on? */
+/*
+ * Have two schemas the same types of keys, values and events? Then the counters of an object with
+ * the one can go on in an object with the other.
+ */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
 #endif /* ESTAT_PMDA_SCHEMA_SCHEMA_H */
