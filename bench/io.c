@@ -19,7 +19,7 @@
 #define MAX   1024
 
 static int fd;
-static off_t blocks; /* number of the device's blocks */
+static off_t blocks; /* number of blocks of 4 KiB on the device */
 static aio_context_t queue;
 static struct iocb requests[MAX];
 

@@ -14,7 +14,7 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* Seconds between two fetches from a pmcd; number of printed records between two headings. */
+/* PERIOD: seconds between two fetches from a pmcd. LEGEND: records printed below each heading. */
 #define PERIOD 1
 #define LEGEND 30
 

@@ -15,7 +15,7 @@
 #define KEY   40
 #define PLACE 20
 
-#define LOOKS 3 /* fetches of what is under way, at most, if walks leave out operations */
+#define LOOKS 3 /* the most fetches, which are repeated while walks leave out operations */
 
 struct names {
 	unsigned int n;
@@ -57,7 +57,7 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
 static void find_gauges(struct source *s)
 {
-	/* not of an archive: source_texts() has only the statuses at the end of the time window */
+	/* read only from a pmcd: of an archive source_texts() would give the last statuses */
 	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
 	struct names all = { 0 };

@@ -37,7 +37,7 @@ struct options {
 		*name; /* the module as typed, such as backend-io; or layers, list, slow, stuck */
 	char *module;  /* `name` with underscores: backend_io */
 	const char
-		*target; /* TARGET of `estat layers TARGET`, or MODULE of `estat slow`; NULL: all */
+		*target; /* TARGET of `estat layers`, or MODULE of `estat slow`; NULL: not given */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	bool latency, size, by_size;

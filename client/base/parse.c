@@ -316,7 +316,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	if (o->verb == VERB_DIFF) { /* estat diff makes a context for each window by itself */
+	if (o->verb == VERB_DIFF) { /* no context here: estat diff makes one for each window */
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;
 	}

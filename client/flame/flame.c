@@ -30,7 +30,10 @@ struct lines {
 	struct line *lines;
 };
 
-/* A blank would end the stack for some programs, a `;` in a command would be two frames. */
+/*
+ * Write the value of an axis. A blank, at which some programs end the stack, becomes "_"; a `;` of
+ * another axis than stack, which would begin a frame, becomes ":".
+ */
 static void put_axis(FILE *f, const struct axis *axis)
 {
 	bool stack = !strcmp(axis->name, "stack");

@@ -15,7 +15,7 @@
 #define TOP    34
 #define HIGH   17  /* height of a frame */
 #define LETTER 7   /* about the width of a character */
-#define LEAST  0.1 /* frames that are less wide are not drawn */
+#define LEAST  0.1 /* least width of a frame that is drawn */
 #define HUES   6
 
 static const char style[] =

@@ -33,7 +33,7 @@ struct verdict {
 	bool stacked;        /* the last step's place stands on other disks */
 	bool unsubmitted;    /* fact.unsubmitted is true of the operations of the first step */
 	const char *hidden;  /* the layer below that is not measured, if end is END_HIDDEN */
-	const char *beside;  /* what takes a pool as much time as a step, such as scrub; or NULL */
+	const char *beside;  /* other work of a step's pool that takes as long, as scrub; or NULL */
 	double share;        /* the part of the time of steps[0] that the last step takes: 0 to 1 */
 	unsigned int nsteps;
 	struct step steps[MAX_STEPS]; /* [0]: operations that wait; [i + 1] is below [i] */

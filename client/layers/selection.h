@@ -22,7 +22,7 @@ struct step {
 	kind_set kinds;
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
-	double among;   /* `waiting` of all places with operations of this step */
+	double among;   /* `waiting` of the operations like these at all places; see part() */
 	/* as `waiting`, if each operation above waits for one of these (fact.shared); else 0 */
 	double for_each;
 	double mean;    /* mean latency, us */

@@ -141,8 +141,8 @@ static void compare_axis(const struct devices *graph, const struct series *keys,
 
 /*
  * The share of the shown keys' waiting time that belongs to keys which can be compared with layers
- * below. Not compared is a key that has axes (but op) in common with layers below, but on none of
- * these axes the value of a key there.
+ * below. A key cannot be compared if keys below have some of its axes (not counting op), but no
+ * key below has its value on any of these axes.
  */
 static double share_below(const struct stack *stack, const struct level *level)
 {

@@ -109,9 +109,7 @@ static bool has_user(const struct target *target, const char *axis, const char *
 	return false;
 }
 
-/*
- * Has a part that stands on `part` keys (`present`, by part)? Then the I/O of `part` counts there.
- */
+/* By present[], does a part above `part` have keys? Then the I/O of `part` counts at these keys. */
 static bool is_hidden(const struct target *target, const bool *present, const struct part *part)
 {
 	while (part->upper >= 0) {

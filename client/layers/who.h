@@ -20,7 +20,7 @@ struct who {
 	const struct series *series[USERS_FACTS];
 };
 
-/* A user, and the user's share of the waiting time of the verdict's operations. */
+/* A cgroup, command or client, and its share of the waiting time of the verdict's operations. */
 struct user {
 	const char *axis, *name; /* cgroup, command or client */
 	double share;            /* 0 to 1 */

@@ -41,8 +41,9 @@ bool devices_changed(const struct devices *graph, struct source *s);
 void devices_free(struct devices *graph);
 
 /*
- * The node with this name or, if there is none, with this other name; NULL: no node. Of several
- * nodes with the other name, a disk goes before a mount: a mount has the MAJ:MIN of its disk.
+ * The node with this name or, if there is none, the node that has `name` among its other names;
+ * NULL: no node. Of several such nodes the result is a disk rather than a mount: a mount has the
+ * MAJ:MIN of its disk.
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 

@@ -261,7 +261,8 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 
 /*
  * Read ahead the records that may belong to the current moment. Returns their number. Sets *next to
- * the date of the first record after these; at a gap or the end, to the date expected for it.
+ * the date of the first record after them or, at a gap or the end, to the date at which a record
+ * would be expected.
  */
 static unsigned int read_ahead(struct source *s, double *next)
 {

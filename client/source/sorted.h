@@ -12,7 +12,8 @@
 const struct key **keys_by(const struct series *series, const char *axis);
 
 /*
- * The index of the first of `keys`, n keys_by() `axis`, that has `value` there; n: no key has it.
+ * The index of the first key with `value` on `axis` among the n keys that keys_by() sorted by
+ * `axis`; n: no key has the value.
  */
 unsigned int keys_find(const struct key *const *keys, unsigned int n, const char *axis,
 		       const char *value);

@@ -4,8 +4,8 @@
  *
  * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
  * wrote at one time. A step leads from one moment to the next. An interval has one step or several;
- * time whose counters cannot be compared is left out of the interval. Declares context.c,
- * metrics.c, moment.c and steps.c.
+ * time whose counters cannot be compared is left out of the interval. The functions are in
+ * context.c, metrics.c, moment.c and steps.c.
  */
 #ifndef ESTAT_CLIENT_SOURCE_SOURCE_H
 #define ESTAT_CLIENT_SOURCE_SOURCE_H

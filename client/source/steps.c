@@ -100,8 +100,8 @@ static void clear_anew(struct source *s)
 
 /*
  * Can all counters be compared with the previous moment's? Not if a counter decreased. But if the
- * decreased counter's key had no values at its metric's previous record, such as that of a pool
- * which was destroyed and made again, only the counters of this key begin at 0 again.
+ * metric's previous record lacked the counter, as when a pool was destroyed and is made again, only
+ * the counters of the same key begin at 0.
  */
 static bool counters_continue(struct source *s)
 {

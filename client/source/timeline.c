@@ -155,7 +155,10 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 	return made;
 }
 
-/* The column length with which at most `most` columns hold `span`: the least, or a round time. */
+/*
+ * The length of a column if at most `most` columns hold `span`: the least multiple of `step`; or a
+ * round time that is a multiple of `step` and at most ROUND_LONGER times as long, if there is one.
+ */
 static double column_length(double step, double span, unsigned int most)
 {
 	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;

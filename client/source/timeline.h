@@ -16,7 +16,7 @@ struct column {
 };
 
 struct timeline {
-	double unit; /* seconds to which intervals of an archive are merged; 0: not merged */
+	double unit; /* of an archive: intervals within so many seconds are merged; 0: none are */
 	unsigned int n, room;
 	struct column *kept;
 };

@@ -66,7 +66,10 @@ double top_p99(struct top *t, unsigned int at, unsigned int number);
 /* Does a key of t->module->series[series] belong to the row t->chosen? */
 bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
-/* How many intervals (in a line, or the map) and how many rows there is room for. */
+/*
+ * top_intervals(): for how many intervals a row's line, or the heat map, has room. top_lines(): for
+ * how many rows the table has room.
+ */
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 

@@ -27,8 +27,7 @@ struct svg {
 	const char *class, *title;
 	const char *style; /* CSS of what the caller draws */
 	double width, height;
-	bool alone; /* the SVG is a file of its own: draw the title above the picture, 30 pixels
-		       high */
+	bool alone; /* the SVG is a file of its own: draw the title above, 30 pixels high */
 };
 
 /* svg_begin() begins an SVG element, svg_end() ends it. The background has the class `page`. */

@@ -73,7 +73,7 @@ static void write_file(const char *path, const uint8_t *data, size_t n)
 	}
 }
 
-/* Overwrite `size` bytes at `at` with a limit, a near number, one other bit, or a random number. */
+/* Change a number: to a likely limit, by at most 4, in one bit, or to a random number. */
 static void spoil(uint8_t *at, size_t size)
 {
 	static const uint64_t limits[] = { 0,          1,          2,          7,

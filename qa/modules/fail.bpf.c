@@ -36,8 +36,8 @@
 #define NUMBER         (__u32) ctx[2]
 #define COUNTS(number) ((number) % 1024 == 512)
 /*
- * The modules of the next four cases probe what runs only when test 318 makes it run; the file that
- * is their evidence changes meanwhile.
+ * The next four cases declare evidence, for test 318. The tracepoint cgroup_freeze runs only at the
+ * end of the test, which makes it run; sys_enter runs all the time.
  */
 #elif defined(CASE_blind)
 #define MODULE fail_blind

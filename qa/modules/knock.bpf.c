@@ -35,11 +35,11 @@ int knock_tracepoint(__u64 *ctx)
 /* This kernel module has no folder in /sys/module. It counts as loaded while the file exists. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 #elif defined(CASE_built_in)
-/* tmpfs is built in, has no folder in /sys/module, and no file matches. */
+/* tmpfs is built in and has no folder in /sys/module; "" names no file. */
 ESTAT_NEEDS("tmpfs", "");
 #endif
 
-/* Does nothing. Tests have one of the two BPF programs attached, and the attachment of one fail. */
+/* Does nothing: a second BPF program, so that one can be attached and the other one fail. */
 SEC("tp_btf/sched_process_fork")
 int knock_fork(__u64 *ctx)
 {

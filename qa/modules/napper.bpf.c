@@ -15,7 +15,7 @@ struct key {
 
 ESTAT_SERIES(napper, 0, struct key, struct estat_latency, 16,
 	     "From the entry of hrtimer_nanosleep to its return or, by kprobes, to the entry of\n"
-	     "hrtimer_try_to_cancel, which it calls once it is awake");
+	     "hrtimer_try_to_cancel, which hrtimer_nanosleep calls after the sleep");
 
 struct thread {
 	__u64 entered;

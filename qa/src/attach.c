@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Load an object, attach all its programs, and wait: they live as long as this
- * process.
+ * Load an object, attach all its programs, and wait: the programs stay
+ * attached until this process ends.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>

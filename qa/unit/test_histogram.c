@@ -145,7 +145,7 @@ static void percentiles_of_one(void **state)
 	}
 }
 
-/* A share of 0.9 ends with the last operation of a bucket, a larger share in the next bucket. */
+/* A share of 0.9 ends with a bucket's last operation, of 0.901 with that in a later bucket. */
 static void percentiles_between_buckets(void **state)
 {
 	(void)state;
