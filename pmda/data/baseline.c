@@ -4,8 +4,8 @@
 #include "series.h"
 
 /*
- * Which snapshots are kept of each part of each group: those of the last two calls of
- * baseline_look(), LOOKS in number.
+ * The snapshots that are kept of each part of each group, LOOKS in number: NEWER was taken by the
+ * newest call of baseline_look(), OLDER by the call before.
  */
 enum { NEWER, OLDER, LOOKS };
 

@@ -94,14 +94,17 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 }
 
 /*
- * The buckets of a row that a domain has. In a domain of latency by size, each size bucket of
- * `sizes` has those of `buckets`.
+ * The buckets that a domain has of a row: those in the range `buckets`. In a domain of latency by
+ * size, each size bucket in the range `sizes` has them.
  */
 struct extent {
 	struct range sizes, buckets;
 };
 
-/* A row's range, in the domain's buckets. struct row has the range of latency in fine buckets. */
+/*
+ * The range of a row's buckets that were hit, in buckets of the domain's kind. For latency, the row
+ * has the range in fine buckets.
+ */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];

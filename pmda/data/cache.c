@@ -6,9 +6,10 @@
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
  * libpcp_pmda never forgets an instance name and, for each name in the file, goes over all names
- * with lower numbers (insert_cache): with tens of thousands of names a start takes longer than pmcd
- * waits. So cache_load() first sorts a large file, the highest number first, and drops the names
- * beyond MODULE_MOST_KEYS. While the agent runs, it culls names when there are over MOST_NAMES.
+ * with lower numbers (insert_cache): with tens of thousands of names a start of the agent takes
+ * longer than pmcd waits. So cache_load() first sorts a large file, the highest number first, and
+ * drops the names beyond MODULE_MOST_KEYS. While the agent runs, it culls names of a domain that
+ * has more than MOST_NAMES.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +23,8 @@
 #include "load/module.h"
 
 /*
- * Suffixes of file names: BEFORE of the old file while cache_save() runs, the other of
- * write_file()'s new file.
+ * Suffixes of file names. While cache_save() runs, the old file has BEFORE; while write_file()
+ * runs, the new file has NEW.
  */
 #define BEFORE ".before"
 #define NEW    ".new"
@@ -31,7 +32,7 @@
 /* cache_load() sorts a file that has more names than this. */
 #define MANY_NAMES 1000
 
-/* The most names of a domain in memory: 1/8 more than there are keys, so that culling is rare. */
+/* The most names of a domain in memory: 1/8 more than the most keys, so that culling is rare. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
 /* A line of a cache's file, NUMBER WHEN NAME. WHEN: when the name was last in use, as time(2). */
@@ -144,8 +145,8 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 
 /*
  * Put the lines to keep first, in the order of numbers, the highest first. Returns how many: at
- * most MODULE_MOST_KEYS. The highest number is kept, because new numbers must be higher than it;
- * the others are those whose names were in use last.
+ * most MODULE_MOST_KEYS. The line with the highest number is kept, because new numbers must be
+ * higher; the other lines kept are those whose names were in use most recently.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {
@@ -177,7 +178,8 @@ void cache_load(pmInDom indom)
 	file_of(indom, "", path);
 	file_of(indom, BEFORE, before);
 	if (!access(before, F_OK))
-		rename(before, path); /* the agent was killed while it saved: use the old file */
+		/* an earlier agent was killed while it saved: go back to the old file */
+		rename(before, path);
 	prepare(path);
 	sts = pmdaCacheOp(indom, PMDA_CACHE_LOAD);
 	if (sts >= 0 || sts == -ENOENT)
@@ -206,7 +208,10 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
-/* Set active instances' time of last use to now. libpcp_pmda does so in PMDA_CACHE_ADD alone. */
+/*
+ * Set the time of last use of all active instances to now: libpcp_pmda itself sets it only at
+ * PMDA_CACHE_ADD.
+ */
 static void note_present(pmInDom indom)
 {
 	void *private;

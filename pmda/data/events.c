@@ -111,7 +111,10 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/* Find or add a client. A client's first fetch since the module started gets all records. */
+/*
+ * Find or add a client. A new client, and any client whose module's counts have begun at 0 again,
+ * gets all records in the ring.
+ */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;

@@ -15,16 +15,20 @@
 /* Which event records a client context has read. */
 struct events_client {
 	int context;
-	uint64_t started; /* history.started at the last read; if changed, numbers began at 0 */
-	uint64_t next;    /* the number of the record that the context gets next */
+	/*
+	 * history.started at the last read; a change of it means that the numbers began at 0 again
+	 */
+	uint64_t started;
+	uint64_t next; /* the number of the record that the context gets next */
 };
 
 struct events {
 	struct ring_reader reader;
 	int domain;
-	int array;     /* libpcp_pmda's array, into which records are packed */
-	char *record;  /* a copy of the record that is being packed */
-	uint64_t lost; /* records overwritten before a client read them */
+	int array;    /* libpcp_pmda's array, into which records are packed */
+	char *record; /* a copy of the record that is being packed */
+	/* how many records were overwritten before a client read them, of all clients */
+	uint64_t lost;
 	unsigned int nclients;
 	struct events_client *clients;
 };
@@ -40,7 +44,9 @@ void events_free(struct events *e);
  */
 int events_value(struct events *e, int context, pmAtomValue *atom);
 
-/* Move the clients and the count of lost records from `from` to `e`, of the next object. */
+/*
+ * Move the clients and the count of lost records from `from` to `e`, the events of the next object.
+ */
 void events_carry(struct events *e, struct events *from);
 
 /* Forget a client context that has ended. */

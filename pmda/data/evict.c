@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A slot that eviction has freed goes to the next new key. That is likely a busy key, because it
- * counts often; so it is enough to evict few keys at a time.
+ * A slot that eviction has freed goes to the next new key. The next new key is likely a busy key,
+ * which counts often; so it is enough to evict few keys at a time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,10 @@ struct growth {
 	uint32_t slot;
 };
 
-/* The sum of all counts of a slot, of all groups. `words`: s->words words of scratch memory. */
+/*
+ * The sum of all counters of events (FIELD_COUNT) of a slot, in all groups. `words`: s->words words
+ * of scratch memory.
+ */
 static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
 {
 	uint64_t n = 0;
@@ -48,8 +51,9 @@ static int by_growth(const void *a, const void *b)
 }
 
 /*
- * Set growths[] and *overflow to what the keys have counted since the last call. Returns the number
- * of keys in growths[].
+ * Set growths[] to what each key, and *overflow to what the overflow key has counted since the
+ * previous call. A key that had no slot at the previous call is left out. Returns the number of
+ * keys in growths[].
  */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {

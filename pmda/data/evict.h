@@ -9,8 +9,8 @@
 uint64_t evict_due(const struct series *s);
 
 /*
- * Take slots from the keys that have counted least since the last call, and less than the
- * overflow key. The caller waits until the time that evict_due() returns.
+ * Take the slots from keys that have counted less than the overflow key since the previous call,
+ * from those that have counted least first. Call this at the time that evict_due() returns.
  */
 void evict_look(struct series *s);
 

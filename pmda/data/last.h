@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module's last records as metrics estat.MODULE.last.*, for clients that get no event records.
- * An instance is a place in the ring: the newest record takes the place of the oldest one.
+ * A module's records of ESTAT_LAST() as metrics estat.MODULE.last.*, for clients that get no event
+ * records. An instance is a place in the ring: the newest record takes the place of the oldest one.
  */
 #ifndef ESTAT_PMDA_DATA_LAST_H
 #define ESTAT_PMDA_DATA_LAST_H
@@ -14,13 +14,17 @@
 
 struct last {
 	struct ring_reader reader;
-	uint64_t taken;                 /* time of the last last_take(), CLOCK_MONOTONIC ns */
+	/* time of the newest call of last_take(), CLOCK_MONOTONIC ns */
+	uint64_t taken;
 	bool there[ESTAT_LAST_RECORDS]; /* by place: last_take() has taken a whole record */
 	char *records;                  /* by place; owned */
 	char text[AXIS_TEXT_LEN];       /* the text of the value that was asked for last */
 };
 
-/* Make the state of a module's last records. The caller frees the result with last_free(). */
+/*
+ * Make the state of a module's records of ESTAT_LAST(). The caller frees the result with
+ * last_free().
+ */
 struct last *last_new(const struct module *module);
 void last_free(struct last *l);
 

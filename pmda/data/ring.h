@@ -22,7 +22,10 @@ struct ring_reader ring_reader(const struct module *module, enum ring_kind kind)
 /* Is there a ring now? There is none if the module does not run. */
 bool ring_is_there(const struct ring_reader *r);
 
-/* How many records were begun: as numbers begin at 0, also the next record's number. */
+/*
+ * How many records were begun. Because numbers begin at 0, the result is also the number of the
+ * next record.
+ */
 uint64_t ring_begun(const struct ring_reader *r);
 
 /* The number of the oldest record in the ring. */
@@ -31,7 +34,10 @@ uint64_t ring_oldest(const struct ring_reader *r);
 /* Copy a record, with its head. Returns false if it is not complete or was overwritten. */
 bool ring_copy(const struct ring_reader *r, uint64_t number, void *record);
 
-/* PCP's type of parameter `p`, and its value in a copied record. A text is written to `text`. */
+/*
+ * ring_type(): PCP's type of parameter `p`. ring_value(): its value in a copied record; a text is
+ * written to `text`.
+ */
 int ring_type(const struct parameter *p);
 void ring_value(const struct ring_reader *r, const struct parameter *p, const void *record,
 		char text[AXIS_TEXT_LEN], pmAtomValue *atom);

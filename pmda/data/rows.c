@@ -14,7 +14,10 @@
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Set the number of rows to n. Memory grows for n / 4 rows more than n, and shrinks to n rows. */
+/*
+ * Set the number of rows to n. If the memory must grow, it gets room for n + n / 4 rows; if n is
+ * less than before, it gets room for n rows.
+ */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
@@ -195,9 +198,10 @@ void rows_trim(struct series *s)
 }
 
 /*
- * The row of an instance name; 0: none. PCP's cache may return a row that another key has now. If a
- * name comes back, such as that of a pool made again, it gets a new row: an archive that began
- * meanwhile would else show the earlier counts as new ones.
+ * The row of an instance name; 0: none. The row in PCP's cache may be that of another key now: it
+ * counts only if it has the name. A row without an instance does not count, either: if a name comes
+ * back, such as that of a pool made again, it gets a new row, because an archive that began
+ * meanwhile would show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {

@@ -105,7 +105,7 @@ static void fold_values(struct series *s)
 }
 
 /*
- * Is a sum of squares lower than at the last fold? Then the fold read the sum between a BPF
+ * Is a sum of squares lower than at the previous fold? Then this fold read the sum between a BPF
  * program's writes of its two halves, and must be repeated. This happens once in many years,
  * because the upper half changes once in 2^64 nanoseconds squared.
  */
@@ -181,7 +181,8 @@ unsigned int series_keys(const struct series *s)
 		return s->module->now.kept->tables[s->schema->table].n;
 	for (uint32_t i = 0; s->slots && i < s->maps->nslots; i++)
 		n += s->slots[i].row >= 0 && i != s->maps->overflow;
-	return n + (s->maps->state->taken - s->taken); /* plus slots that have no row yet */
+	/* keys whose slots have no row yet count, too */
+	return n + (s->maps->state->taken - s->taken);
 }
 
 /*

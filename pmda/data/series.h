@@ -17,11 +17,11 @@
 
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
-	uint64_t ended;  /* time of ended operations just before the last walk */
+	uint64_t ended;  /* time of ended operations just before the newest walk */
 	uint64_t shown;  /* the counter as clients saw it last */
 	uint64_t offset; /* how much the counter is above the time that was counted */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	bool fell;       /* at the last walk the counter would have fallen */
+	bool fell;       /* at the newest walk the counter would have fallen */
 };
 
 /* The lowest and the highest bucket of a histogram that were ever hit; high < low: none was. */
@@ -35,16 +35,19 @@ struct row {
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
 	char *labels; /* the key's labels: the inside of a JSON object; owned */
 	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
-	uint64_t new_until;   /* Prometheus gets the value 0 until then, CLOCK_MONOTONIC ns */
-	unsigned int slots;   /* slots that count for this row */
-	unsigned int live;    /* slots that count for this row and are not retired */
-	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	uint64_t left;  /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not linger */
-	bool gone;      /* the row has no instance: see row_leave(), or PCP refused it */
-	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
-	struct range (*ranges)[2];   /* two ranges a group: of latency in fine buckets, of size */
+	uint64_t new_until;   /* Prometheus gets the value 0 until this time, CLOCK_MONOTONIC ns */
+	unsigned int slots;   /* how many slots count for this row */
+	unsigned int live;    /* how many of `slots` are not retired */
+	unsigned int awaited; /* during a fold: how many of `slots` are still to be added */
+	uint64_t left; /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not linger */
+	/* the row has no instance: row_leave() has ended it, or PCP has refused it */
+	bool gone;
+	/* the sums of what the row's cleared slots had counted; owned; NULL: no slot was cleared */
+	uint64_t *kept;
+	/* for each group the range of latency, in fine buckets, and that of size */
+	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */
-	unsigned __int128 *sumsqs;   /* the sum of squares of each group at the last fold */
+	unsigned __int128 *sumsqs;   /* for each group the sum of squares at the newest fold */
 	uint64_t p999; /* the p99.9 that slow_look() has computed, nanoseconds; 0: not known */
 };
 
@@ -78,26 +81,27 @@ struct series {
 	/* The rows: a total, and a row for each key. */
 	pmInDom keys;       /* the instance domain of the keys */
 	unsigned int words; /* 64-bit words of a row: value, then the matrix of latency by size */
-	unsigned int nrows; /* rows, including free rows */
+	unsigned int nrows; /* how many rows there are, free rows included */
 	unsigned int nfree; /* rows that are free */
-	unsigned int nleft; /* rows whose `left` is not 0 */
-	unsigned int space; /* rows for which there is memory */
+	unsigned int nleft; /* how many rows have a `left` that is not 0 */
+	unsigned int space; /* for how many rows there is memory */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	unsigned int guess;       /* the row that series_row() has found last */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* all rows' values at the last fold: nrows x words; owned */
-	uint64_t changes;         /* how often instances of keys or buckets changed */
-	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
+	/* how many times the set of instances of keys or buckets has changed */
+	uint64_t changes;
+	bool unsaved; /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	/* maps->nslots elements; owned; NULL before the first fold in which the maps exist */
 	struct slot *slots;
-	uint32_t taken;    /* slots that BPF programs took and slots_find_new() has found */
-	uint64_t found;    /* time of the last slots_find_new() */
-	uint64_t checked;  /* when slots_check() last finished */
-	uint32_t cursor;   /* the slot that slots_check() checks next; 0: the check has finished */
-	uint32_t nretired; /* retired slots that are not cleared yet */
-	uint64_t compared; /* time of the last evict_look() */
+	uint32_t taken;    /* how many slots BPF programs took and slots_find_new() has found */
+	uint64_t found;    /* time of the newest call of slots_find_new() */
+	uint64_t checked;  /* when slots_check() has last checked all slots */
+	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
+	uint32_t nretired; /* how many retired slots are not cleared yet */
+	uint64_t compared; /* time of the newest call of evict_look() */
 
 	/* The state of folds. */
 	uint64_t nfolds;  /* the number of folds so far */
@@ -106,7 +110,7 @@ struct series {
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* under_way_begin() has run for the present request */
-	/* snapshots of the last fold, by group, part, total; NULL: none was taken */
+	/* snapshots of the newest fold, by group, part, total; an element NULL: not taken */
 	struct snapshot **snapshots;
 	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
 
@@ -124,7 +128,8 @@ void series_share(struct series *first, struct series *s);
 
 /*
  * Fold: bring the rows and values of a series up to date. Before the module runs, the series has
- * only the total's row. Makes system calls for new keys and each NAMES_CHECK_NS, else none.
+ * only the total's row. Makes system calls only for new keys and, once in NAMES_CHECK_NS, to check
+ * the names.
  */
 void series_fold(struct series *s);
 
@@ -166,8 +171,8 @@ void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
  * Note that a slot of the row was retired. After its last slot the row has no instance. If
- * `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS, but that of LINGER_MOST
- * rows at most: a short-lived cgroup would else have no instance at pmlogger's next record.
+ * `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS more, so that a short-lived
+ * cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows linger at once.
  */
 void row_leave(struct series *s, unsigned int row, bool lingers);
 #define LINGER_NS   UINT64_C(120000000000) /* twice pmlogger's default interval */
@@ -179,7 +184,10 @@ void rows_expire(struct series *s, uint64_t now);
 /* Free the row of a key that has no slot any more. The row's counts go to the total. */
 void row_free(struct series *s, unsigned int row);
 
-/* Note that no row has slots any more. Free the rows without an instance that do not linger. */
+/*
+ * Note that no row has slots any more. Free the rows that have no instance; a row that lingers has
+ * one.
+ */
 void rows_rest(struct series *s);
 
 /*
@@ -191,7 +199,7 @@ void rows_hide_unused(struct series *s);
 /* Give back the memory of free rows after the last used row. */
 void rows_trim(struct series *s);
 
-/* Widen the ranges of a row's histograms by the buckets hit since the last call. */
+/* Widen the ranges of a row's histograms to the buckets that were hit since the previous call. */
 void row_widen(struct series *s, unsigned int row);
 
 /* slots.c: which row each slot counts for, and how slots are given back. */
@@ -203,8 +211,8 @@ void row_widen(struct series *s, unsigned int row);
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
- * Give rows to the slots that BPF programs have taken since the last call. A call finds only some
- * of very many slots; s->unsaved stays true until all slots are found.
+ * Give rows to the slots that BPF programs have taken since the previous call. If these are very
+ * many, a call finds only some of them; s->unsaved stays true until all are found.
  */
 void slots_find_new(struct series *s);
 
@@ -230,7 +238,10 @@ void slots_check(struct series *first, uint64_t now);
 /* Write to `ids` the ids in the keys of all slots, at most naxes a slot. Returns their number. */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
-/* Take a slot from its key, for all series with the maps. slots_check() clears the slot later. */
+/*
+ * Take a slot from its key, for all series that share the maps of `first`. slots_check() clears the
+ * slot later.
+ */
 void slot_retire(struct series *first, unsigned int slot);
 
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
@@ -241,10 +252,10 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
 /* under_way.c: the counter inflight_time. */
 
-/* Note the time of ended operations. The caller walks afterwards. */
+/* Note the time of ended operations. The caller runs the walk after this call. */
 void under_way_begin(struct series *s);
 
-/* Bring the counter of each row up to date. The caller has walked and folded. */
+/* Bring the counter of each row up to date. The caller has run the walk, and then folded. */
 void under_way_end(struct series *s);
 
 /*
@@ -297,7 +308,9 @@ bool part_is_there(const struct group *group, enum part part);
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
 
-/* Release the series' references to snapshots of the last fold. The next fold begins with this. */
+/*
+ * Release the series' references to snapshots of the newest fold. Each fold begins with this call.
+ */
 void snapshots_end(struct series *s);
 
 /* Word `part` of the snapshot's part, of a row; 0 if `snapshot` is NULL or has no such row. */
@@ -312,13 +325,20 @@ size_t snapshots_size(void);
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
 
-/* Keep snapshots of the last fold and of the fold at the previous call; release older ones. */
+/*
+ * Keep snapshots of the newest fold, beside those that the previous call kept; release older ones.
+ */
 void baseline_look(struct series *s);
 
-/* Make the last fold the baseline, because the series of a module loaded anew has no older fold. */
+/*
+ * Make the newest fold the baseline, because the series of a module loaded anew has no older fold.
+ */
 void baseline_begin(struct series *s);
 
-/* The older snapshot that is kept of a part; NULL: baseline_look() has not been called twice. */
+/*
+ * The older of the two snapshots that are kept of a part; NULL: baseline_look() has been called
+ * less than twice.
+ */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
 void baseline_free(struct series *s);

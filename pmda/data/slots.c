@@ -67,7 +67,10 @@ static void begin_slots(struct series *s)
 		s->slots[i] = unused;
 }
 
-/* Give the overflow key a row once a CPU has counted in its slot. Returns whether it got a row. */
+/*
+ * Give the overflow key a row, if a CPU has counted in its slot and it has no row. Returns whether
+ * it got a row.
+ */
 static bool find_overflow(struct series *s)
 {
 	uint32_t overflow = s->maps->overflow;
@@ -96,7 +99,10 @@ void slots_find_new(struct series *s)
 	begin_slots(s);
 	if (!taken || !table_mmap(&s->module->now, s->schema->table))
 		return;
-	/* all taken slots are found long before the last slot: BPF programs take low slots first */
+	/*
+	 * the loop ends at the last taken slot, mostly far below `there`: BPF programs take low
+	 * slots first
+	 */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->there; i++) {
 		const char *slot = slot_at(s, i, 0), *key = slot + s->schema->key_offset;
 
@@ -119,7 +125,7 @@ void slots_find_new(struct series *s)
 
 void slots_find_all(struct series *s)
 {
-	/* limited, because without memory to map more slots no call finds more */
+	/* not endless: if there is no memory to map more slots, no call finds more */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
 }
@@ -127,7 +133,7 @@ void slots_find_all(struct series *s)
 void slots_keep(struct series *s)
 {
 	slots_find_all(s);
-	slots_find_new(s); /* finds the overflow key, too */
+	slots_find_new(s); /* also if no slot is awaited: the call finds the overflow key */
 	for (uint32_t i = 0; i < s->maps->nslots; i++)
 		if (s->slots[i].row >= 0)
 			slot_fold(s, i, row_kept(s, s->slots[i].row));
@@ -199,7 +205,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* kept before `retired` is cleared, because slot_fold() reads `retired` */
+	if (row >= 0) /* fold before `retired` is cleared, because slot_fold() reads `retired` */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)
@@ -330,7 +336,8 @@ static void renew_labels(struct series *first, unsigned int slot)
 
 /*
  * A slot retired in one check is cleared in the next check, because a BPF program that has looked
- * up the slot may still count in the slot. If a flag is set again, the slot waits one check more.
+ * up the slot may still count in the slot. If a BPF program has set the flag `used` of the slot
+ * again, the slot waits for one check more.
  */
 void slots_check(struct series *first, uint64_t now)
 {

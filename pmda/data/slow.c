@@ -38,7 +38,7 @@ void slow_look(struct series *s)
 		s->rows[row].p999 = s->rows[row].name ? p999(s, g, row) : 0;
 }
 
-/* The threshold of a row as slots have it; row < 0: of a key that has no row yet. */
+/* The threshold of a row in the units of the flag `used`; row < 0: that of a key without a row. */
 static uint32_t threshold(const struct series *s, int row)
 {
 	uint64_t ns = s->module->slow;
@@ -52,7 +52,8 @@ static uint32_t threshold(const struct series *s, int row)
 }
 
 /*
- * Set the flag `used` to `to`, but leave 0: the slot is free, and only a BPF program may take it.
+ * Set the flag `used` to `to`, unless the flag is 0: then the slot is free in this shard, and only
+ * a BPF program may set the flag.
  */
 static void set_flag(uint32_t *used, uint32_t to)
 {

@@ -55,7 +55,7 @@ static struct snapshot_row span(const struct series *s, unsigned int row, unsign
 	hit = &r->ranges[group][HISTOGRAM_LATENCY];
 	if (hit->high < hit->low)
 		return (struct snapshot_row){};
-	if (hit->high == ESTAT_FINE_LAST) /* nwords includes the sum, if the group has one */
+	if (hit->high == ESTAT_FINE_LAST) /* nwords counts LATENCY_SUM, too, if the group has it */
 		return (struct snapshot_row){ .low = hit->low, .n = nwords - hit->low };
 	return (struct snapshot_row){ .low = hit->low, .n = hit->high - hit->low + 1 };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The counter inflight_time: the time of ended operations, plus the ages of those under way.
+ * The counter inflight_time: the time of ended operations, plus the ages of the operations under
+ * way.
  *
  * The time of ended operations is read before the walk. So an operation that ends in between does
  * not count until the next fetch; if the walk came first, the operation would count twice.
@@ -12,7 +13,10 @@ static bool has_counter(const struct group *g)
 	return g->ages && g->sum;
 }
 
-/* Set `ended` of group g in each row and the total. A fold would read all words, this reads one. */
+/*
+ * Set `ended` of group g in each row and the total. A fold would read all words of each slot; this
+ * function reads one.
+ */
 static void note_ended(struct series *s, unsigned int g)
 {
 	struct under_way *total = &s->rows[SERIES_TOTAL].under_way[g];
@@ -50,9 +54,10 @@ void under_way_begin(struct series *s)
 }
 
 /*
- * Update the counter. If it would fall, it stays. Either an operation ended just before the walk:
- * then the next fetch counts that operation's whole time. Or the operation's time is lost: then the
- * next fetch raises the offset.
+ * Update the counter. If the counter would fall, it stays as it is. An operation may have ended
+ * between under_way_begin() and the walk: then the next fetch counts that operation's whole time.
+ * If the counter would fall at the next fetch, too, the operation's time is lost, and the offset is
+ * raised by as much as the counter would have fallen.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

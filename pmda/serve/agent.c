@@ -64,7 +64,8 @@ void agent_free_exports(struct exports *exports)
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
-		       (m->state == MODULE_FAILED && m->unfit); /* metrics exist on all kernels */
+		       /* a kernel that lacks what the module needs: no metric has a value */
+		       (m->state == MODULE_FAILED && m->unfit);
 	bool is_current = m->exports && m->exports->stops == m->history.stops;
 
 	if (may_run ? is_current : !m->exports)

@@ -27,7 +27,10 @@ struct agent {
 	char error[256];  /* why estat.conf cannot be read; "": no error */
 };
 
-/* A domain's series; NULL: none. *buckets: the domain if its instances are buckets, else NULL. */
+/*
+ * The series to which an instance domain belongs; NULL: none. *buckets: the domain, if its
+ * instances are buckets; else NULL.
+ */
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
 
 /* Forget the snapshots and event positions of a client context that has ended. */
@@ -39,14 +42,20 @@ void agent_end_client(struct agent *a, int context);
  */
 bool agent_serve(const struct agent *a, struct module *m);
 
-/* agent_offer(): begin to export a module's metrics. agent_withdraw(): stop. */
+/* agent_offer(): begin to export a module's metrics. agent_withdraw(): no longer export them. */
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Free a module's exports, or NULL. The caller calls agent_build() before the next request. */
+/*
+ * Free a module's exports; NULL: free nothing. The caller calls agent_build() before the next
+ * request.
+ */
 void agent_free_exports(struct exports *exports);
 
-/* Build a->tables anew. To free old tables, the caller copies a->tables before the call. */
+/*
+ * Build a->tables anew. The call does not free the old tables: the caller copies a->tables before
+ * the call, and frees the copy after it.
+ */
 void agent_build(struct agent *a);
 
 #endif /* ESTAT_PMDA_SERVE_AGENT_H */

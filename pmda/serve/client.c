@@ -15,7 +15,7 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used; /* when an instant metric was fetched last, CLOCK_MONOTONIC ns */
-	/* the snapshot at the context's last fetch of each instant metric; or NULL */
+	/* for each instant metric, the snapshot at the context's newest fetch; NULL: not fetched */
 	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;

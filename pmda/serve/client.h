@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps for each client context and instant metric the snapshot of the series at the context's last
- * fetch of the metric, so that each client gets the metric's value over its own interval.
+ * Keeps for each client context and instant metric the snapshot of the series at the context's
+ * newest fetch of the metric, so that each client gets the metric's value over its own interval.
  */
 #ifndef ESTAT_PMDA_SERVE_CLIENT_H
 #define ESTAT_PMDA_SERVE_CLIENT_H
@@ -33,7 +33,7 @@ void clients_forget(const struct exports *exports);
 /* The number of client contexts with a snapshot. */
 unsigned int client_count(void);
 
-/* How often client_remember() forgot a context: the value of estat.agent.forgotten. */
+/* How many times client_remember() forgot a context: the value of estat.agent.forgotten. */
 uint64_t client_forgotten(void);
 
 #endif /* ESTAT_PMDA_SERVE_CLIENT_H */

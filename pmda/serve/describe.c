@@ -46,7 +46,10 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	}
 	if (!s)
 		return PM_ERR_INDOM;
-	/* older commands, and readers of archives without estat.module.axes, read the axes here */
+	/*
+	 * for older versions of `estat`, and for archives without estat.module.axes: both read the
+	 * axes here
+	 */
 	axes = layouts_axes(s->schema);
 	pmsprintf(text, sizeof(text), "%s of estat.%s%s%s%s", buckets ? "Buckets" : "Keys",
 		  s->module->edition->name, buckets && buckets->total ? "" : ": ",
@@ -58,8 +61,9 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * The label set of the last bucket. To make a set, libpcp parses JSON; that takes most of the
- * agent's time in a scrape. So the sets of the key's other buckets are copies of this set.
+ * The label set of the bucket that was asked for last. To make a set, libpcp parses JSON; that
+ * takes most of the agent's time in a scrape. So the sets of the other buckets of the same key are
+ * changed copies of this set.
  */
 static struct {
 	const struct bucket_indom *buckets;
@@ -68,7 +72,9 @@ static struct {
 	pmLabelSet set;
 } last;
 
-/* Copy a set to `to`, with room in the JSON for longer edges. libpcp_pmda frees the copy. */
+/*
+ * Copy a set to `to`, with room for set_label() to write longer texts. libpcp_pmda frees the copy.
+ */
 static int copy_set(const pmLabelSet *from, pmLabelSet *to)
 {
 	*to = *from;

@@ -18,7 +18,10 @@
 #include "load/vdevs.h"
 #include "units.h"
 
-/* Read the graph again when it is older: no event tells, for example, that a Btrfs got a device. */
+/*
+ * A graph older than this is read again at a fetch: no event tells, for example, that a Btrfs got a
+ * device.
+ */
 #define OLD_NS UINT64_C(60000000000)
 
 /* PMID items in cluster 0, see status.c. */
@@ -57,8 +60,9 @@ struct instance {
 static struct graph graph;
 static struct instance *instances; /* the nodes of the graph, ordered by number */
 static pmdaInstid *names;          /* the nodes of `instances`, in libpcp_pmda's form */
-static pmdaIndom *domain; /* the domain in libpcp_pmda's table; NULL: there is no table yet */
-static uint64_t read_at;  /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
+/* the domain in libpcp_pmda's table; NULL: the table does not exist yet */
+static pmdaIndom *domain;
+static uint64_t read_at; /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
 
 void devices_add_metrics(struct metrics *metrics, int domain)
 {
@@ -81,7 +85,7 @@ static int number_of(const char *name)
 	return hash_bytes(name, strlen(name)) >> 2;
 }
 
-/* Point the domain at the instances. The caller has just changed the domain or the instances. */
+/* Give the instances to the domain, after `domain` or `instances` has changed. */
 static void set_domain(void)
 {
 	if (!domain)

@@ -11,12 +11,15 @@ void devices_add_metrics(struct metrics *metrics, int domain);
 void devices_build(pmdaIndom *indom);
 
 /*
- * Does the block device stand, at any depth, on one with one of the `n` names? By the graph as
- * devices_refresh() has read it last.
+ * Does the block device stand, at any depth, on a device with one of the `n` names? The answer is
+ * that of the graph as devices_refresh() has read it last.
  */
 bool devices_stand(const char *device, char *const *names, unsigned int n);
 
-/* If devices or mounts have changed, or the graph is old, read it again. Updates the instances. */
+/*
+ * Read the graph again and update the instances, if devices, mounts or swap have changed or the
+ * graph is a minute old.
+ */
 void devices_refresh(void);
 
 /* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */

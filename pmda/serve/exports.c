@@ -26,9 +26,9 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 }
 
 /*
- * Tell the maps for how many keys to have slots at first: for as many as the series had in earlier
- * runs of the agent. In the first run, a series by disk and operation gets all its keys at once: as
- * many as host_disk_operations() says.
+ * Tell the maps for how many keys to have slots at first: for as many as PCP's cache has of the
+ * series, from earlier runs of the agent. If the cache has none, a series by disk and operation
+ * gets slots for as many keys as host_disk_operations() says.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {
@@ -133,7 +133,7 @@ void exports_carry(struct exports *exports, const struct exports *from)
 	exports->looked = clock_now();
 }
 
-/* When a series has work to do, CLOCK_MONOTONIC nanoseconds; UINT64_MAX: none. */
+/* When a series has work to do, CLOCK_MONOTONIC nanoseconds; UINT64_MAX: it has none. */
 static uint64_t series_due(const struct series *s)
 {
 	uint64_t due = evict_due(s);

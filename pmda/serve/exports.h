@@ -11,7 +11,7 @@ struct exports {
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */
-	struct last *last;     /* the last records; NULL: the module has none */
+	struct last *last;     /* the records of ESTAT_LAST(); NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h; owned */
@@ -23,36 +23,41 @@ struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
 /*
- * exports_gather(): find the last keys and counts of an object that is about to be replaced.
- * exports_carry(): give `exports`, of the new object, the rows, counts and event clients of `from`.
+ * exports_gather(): find the keys and counts that are still to be found of an object that is about
+ * to be replaced. exports_carry(): give `exports`, of the new object, the rows, counts and event
+ * clients of `from`.
  */
 void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
  * exports_keep(): have the rows keep the counts of an object that is about to be unloaded.
- * exports_begin(): begin the baselines of the next object, which is loaded and attached.
+ * exports_begin(): begin the baselines, after the next object was loaded and attached.
  */
 void exports_keep(const struct exports *exports);
 void exports_begin(struct exports *exports);
 
 /*
  * exports_due(): when to call exports_go_on(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: never.
- * exports_go_on() finds more new keys, clears retired slots and evicts keys.
+ * exports_go_on(): find more new keys, clear retired slots, evict keys.
  */
 uint64_t exports_due(const struct exports *exports);
 void exports_go_on(struct exports *exports);
 
 /*
  * Every BASELINE_NS: fold all series for baseline_look(), and free the instances of stale bucket
- * domains. Returns whether BASELINE_NS had passed since the last time.
+ * domains. Returns false, and does nothing, if the module is not attached or BASELINE_NS have not
+ * passed since `looked`.
  */
 bool exports_look(struct exports *exports);
 
 /* Set the threshold above which the module's operations are slow, nanoseconds; 0: record none. */
 void exports_set_slow(struct module *m, uint64_t ns);
 
-/* A domain's series; NULL: none. *buckets: the domain if its instances are buckets, else NULL. */
+/*
+ * The series of the module to which an instance domain belongs; NULL: none. *buckets: the domain,
+ * if its instances are buckets; else NULL.
+ */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);
 

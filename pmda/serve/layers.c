@@ -187,7 +187,10 @@ static unsigned int find_disks(const struct series *s, char ***disks)
 	return once;
 }
 
-/* The disks of the series that stand on other disks of the series. The caller frees the text. */
+/*
+ * A list of the disks of the series that stand on other disks of the series. The caller frees the
+ * text.
+ */
 static char *find_twice(const struct series *s)
 {
 	char **disks, *text = NULL;

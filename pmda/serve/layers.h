@@ -17,7 +17,10 @@ struct layer {
 	const char *above; /* the value of estat.layer.above */
 	char *twice; /* the value of estat.layer.twice at the last fetch of that metric; owned */
 	const struct series *series;
-	/* copies of the group's metrics, with own intervals; .name is NULL if the group lacks it */
+	/*
+	 * copies of the group's metrics, with intervals of their own; .name NULL: the group lacks
+	 * the metric
+	 */
 	struct metric metrics[LAYER_METRICS];
 };
 

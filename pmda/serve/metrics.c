@@ -264,7 +264,7 @@ enum part metric_part(enum metric_kind kind)
 	}
 }
 
-/* Has a group the fields that a kind of metric is computed from? */
+/* Has the group `g` the fields from which metrics of this kind are computed? */
 static bool computable(const struct group *g, enum metric_kind kind)
 {
 	return part_is_there(g, metric_part(kind)) && (kind != METRIC_DEVIATION || g->sumsq);

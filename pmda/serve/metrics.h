@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics: names, PMIDs, descriptors and help texts. For the values of metrics see value.h
- * (series), events.h (event records), last.h (the last records), status.h (estat.module.*,
+ * (series), events.h (event records), last.h (records of ESTAT_LAST()), status.h (estat.module.*,
  * estat.agent.*), layouts.h (estat.module.axes), layers.h (estat.layer.*) and devices.h
  * (estat.device.*).
  */
@@ -54,7 +54,10 @@ enum metric_kind {
 	METRIC_WALKED,
 	METRIC_WALKED_TIME,
 	METRIC_TOLD,
-	/* instant: over the interval since the client context's last fetch of this metric */
+	/*
+	 * instant metrics: over the interval since the client context's previous fetch of the
+	 * metric
+	 */
 	METRIC_RATE,
 	METRIC_THROUGHPUT,
 	METRIC_MEAN,
@@ -72,7 +75,7 @@ enum metric_kind {
 	/* event records, and the parameters of event records, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
-	/* values of the last records, see last.h */
+	/* values of the records of ESTAT_LAST(), see last.h */
 	METRIC_LAST,
 };
 
@@ -87,15 +90,17 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field;         /* only for METRIC_FIELD to METRIC_WALKED_TIME */
-	struct events *events;             /* the event records; only for METRIC_EVENTS */
-	struct last *last;                 /* the last records; only for METRIC_LAST */
-	const struct parameter *parameter; /* NULL: the age; only for METRIC_LAST */
+	const struct field *field; /* only for METRIC_FIELD to METRIC_WALKED_TIME */
+	struct events *events;     /* the event records; only for METRIC_EVENTS */
+	struct last *last;         /* the records of ESTAT_LAST(); only for METRIC_LAST */
+	/* only for METRIC_LAST; NULL: the metric is the record's age */
+	const struct parameter *parameter;
 	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
 	int instant;  /* index among the module's instant metrics; -1: not instant */
 	bool total;
-	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
-	const struct snapshot *previous; /* of the interval's begin; NULL: counters were 0 */
+	struct bucket_indom *buckets; /* the domain of the buckets; NULL: instances are keys */
+	/* the snapshot at the interval's begin; NULL: all counters were 0 then */
+	const struct snapshot *previous;
 };
 
 /* The metrics of a module, or of the agent. */
@@ -104,7 +109,7 @@ struct metrics {
 	struct exports *exports; /* exports of the module; NULL: metrics of the agent */
 	unsigned int n;
 	struct metric *metrics;
-	unsigned int ninstants; /* how many instant metrics, with those of layers */
+	unsigned int ninstants; /* how many instant metrics there are, those of layers included */
 };
 
 /* Add the metrics of a series. */
@@ -113,7 +118,7 @@ void metrics_add_series(struct metrics *m, struct series *series);
 /* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
 
-/* Add the metrics of a module's last records. */
+/* Add the metrics of a module's records of ESTAT_LAST(). */
 void metrics_add_last(struct metrics *m, struct last *last);
 
 /* A metric of the agent. Its PMID is in cluster 0; archives contain the item: never change it. */
@@ -147,7 +152,7 @@ char *metrics_group_name(const struct module *m, const struct series_schema *s,
 void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
 			const char *name, struct metric *copy);
 
-/* The part of a group's values that an instant metric of this kind is computed from. */
+/* The part of a group's values from which an instant metric of this kind is computed. */
 enum part metric_part(enum metric_kind kind);
 
 void metrics_free(struct metrics *m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What libpcp_pmda looks up: tables of metrics and instance domains, and the name space, of all
- * exported modules. Adding or removing a module builds all of these again.
+ * exported modules. All of it is built again when a module is added or removed.
  */
 #ifndef ESTAT_PMDA_SERVE_PMDA_TABLES_H
 #define ESTAT_PMDA_SERVE_PMDA_TABLES_H

@@ -23,7 +23,10 @@
 static struct agent *agent;
 static bool (*start)(const struct module *m); /* see request_begin() */
 
-/* The series and the buckets of the domain of the last request for names or labels; NULL: none. */
+/*
+ * The series and the buckets to which the domain of the newest request for names or labels belongs;
+ * NULL: none.
+ */
 static struct series *asked;
 static struct bucket_indom *asked_buckets;
 
@@ -124,7 +127,7 @@ static void read_graph(unsigned int n, const pmID *pmids)
 	}
 }
 
-/* Let a request fold the metric's series again. */
+/* A new request: what the metric's series has of the previous request is no longer fresh. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -142,14 +145,19 @@ static void begin_time(struct metric *m, const struct fetch *f)
 	m->series->timed = true;
 }
 
-/* Walk the operations under way of the metric's module, once a request. */
+/*
+ * For a metric of a walk: have the metric's module walk its operations under way, once a request.
+ */
 static void walk(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_WALKED || m->kind == METRIC_WALKED_TIME || m->kind == METRIC_TOLD)
 		programs_walk(&m->exports->module->now, f->now);
 }
 
-/* Once a request, fold the metric's series. Update instances, find where the interval begins. */
+/*
+ * Fold the metric's series, once a request; update its instances; for an instant metric, find the
+ * snapshot at the interval's begin.
+ */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_LAST)
@@ -222,7 +230,8 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	asked = agent_series(agent, indom, &asked_buckets); /* a start makes another series */
+	/* only now: a start of the module replaces its series */
+	asked = agent_series(agent, indom, &asked_buckets);
 	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
 		series_fold(asked);
 	if (asked_buckets)

@@ -14,7 +14,10 @@ void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*start)(const
 /* Answer requests from now on. */
 void request_serve(pmdaInterface *dispatch);
 
-/* After a module was added or removed: build the tables again, and tell pmcd of changed names. */
+/*
+ * After modules or metrics have changed: build the tables again, and tell pmcd that names have
+ * changed.
+ */
 void request_serve_again(pmdaInterface *dispatch);
 
 #endif /* ESTAT_PMDA_SERVE_REQUEST_H */

@@ -270,8 +270,8 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 
 	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
-	if (item ==
-	    ITEM_WALK_TRUNCATED) { /* the items below need system calls, this item does not */
+	/* before programs_counters(), which makes system calls */
+	if (item == ITEM_WALK_TRUNCATED) {
 		atom->ull = counters.partial_walks + m->now.programs.partial_walks;
 		return PMDA_FETCH_STATIC;
 	}

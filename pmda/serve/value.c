@@ -17,7 +17,10 @@ struct interval {
 	double seconds;              /* how long the module was attached in the interval */
 };
 
-/* How much a word of the row grew in the interval. snapshot_word() has that word as its `part`. */
+/*
+ * How much a word of the row grew in the interval. `part` is the word's index in the part, as for
+ * snapshot_word().
+ */
 static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part)
 {
 	return i->now[word] - snapshot_word(i->then, i->series, i->row, part);
@@ -92,7 +95,10 @@ static uint64_t count(const struct field *f, const uint64_t *values, unsigned in
 	return n;
 }
 
-/* The operations in an exported bucket. A bucket of latency consists of fine buckets. */
+/*
+ * How many operations an exported bucket has. An exported bucket of latency is made of fine
+ * buckets.
+ */
 static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
 {
 	if (f->kind == FIELD_SIZE)
@@ -155,7 +161,10 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED:
-		/* the stamp of a key that has no operation under way is of an earlier walk */
+		/*
+		 * a key without operations under way has the stamp of an earlier walk: its value is
+		 * 0
+		 */
 		walk = s->module->now.programs.walk;
 		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
 		if (m->field->kind == FIELD_OLDEST)
