@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * packed: requests under way. The 128 requests that a loop device takes fill half of the 64 sets of
- * four entries, so some sets overflow.
+ * packed: requests under way. The 128 requests that a loop device takes need half of the entries,
+ * of which 64 sets have four each. The sets are chosen at random, so some overflow.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"

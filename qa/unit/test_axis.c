@@ -163,7 +163,7 @@ static void real_devices(void **state)
 
 		snprintf(path, sizeof(path), "%s/dev", disks.gl_pathv[i]);
 		f = fopen(path, "r");
-		if (!f) /* the disk was removed after readdir() */
+		if (!f) /* the disk was removed after glob() */
 			continue;
 		assert_int_equal(fscanf(f, "%u:%u", &major, &minor), 2);
 		fclose(f);
