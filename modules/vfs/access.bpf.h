@@ -25,7 +25,7 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	__u64 used;          /* clear_ahead() stores its result *were here */
+	__u64 used;          /* how many of the used pages were read ahead, from clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -56,8 +56,8 @@ static __always_inline void begin(struct access *access, __u64 mapping, estat_de
 
 /*
  * The key of a read that io_uring will issue again. io_uring first reads without waiting. If a page
- * is not in the cache, io_uring issues the read again once the page is there, perhaps in another
- * thread, with the same kiocb and position. All issues of a read are one operation.
+ * is not in the cache, io_uring waits for the page and then issues the read again, perhaps in
+ * another thread, with the same kiocb and position. All issues of a read are one operation.
  */
 struct retry_key {
 	__u64 iocb;

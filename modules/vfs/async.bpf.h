@@ -112,8 +112,8 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
 }
 
 /*
- * Has the request no result yet? In 5.15 a return value of 0 can mean either, so kiocb_done is
- * probed.
+ * Has the request no result yet? In 5.15 a request with a return value of 0 may have a result or
+ * not, so kiocb_done is probed.
  */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 {
@@ -124,7 +124,7 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 
 /*
  * io_read or io_write returns. If the request has a result or has failed, the operation ends here;
- * but if it has ended in another thread already, it has no entry any more.
+ * but an operation that has ended in another thread has no entry any more.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o)
 {
@@ -156,7 +156,7 @@ VFS_CALL(io_write, uring_enters(REQUEST(ctx), what), op_write, by_uring, (int)ct
 /* In 5.15 kiocb_done gets the result, which io_read does not return. */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
-/* Probes kiocb_done only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */
+/* kiocb_done is probed only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */
 ESTAT_OPTIONAL("", filemap_get_folios, kiocb_done);
 
 VFS_ENTRY(io_completes, io_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]))

@@ -6,7 +6,11 @@
 #ifndef ESTAT_MODULES_VFS_NAMED_H
 #define ESTAT_MODULES_VFS_NAMED_H
 
-/* Names of file system types and mounted sources: one a key. Flags 0, as interrupts note names. */
+/*
+ * How many names of file system types and mounted sources are kept: at most one for each key. The
+ * flags are 0, which allocates the names' memory at load, because BPF programs note names in
+ * interrupts, too.
+ */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 

@@ -48,7 +48,10 @@ enum how {
 	how_direct_sync,
 };
 
-/* The function that ended the operation. As a part of the key it gives each key one writer. */
+/*
+ * The function that ended the operation. As a part of the key it makes sure that only one BPF
+ * program writes the values of a key.
+ */
 enum by {
 	by_call,
 	by_vector,
@@ -59,7 +62,7 @@ enum by {
 	by_aio,
 	by_uring,        /* io_uring: ended at the return of io_read or io_write */
 	by_uring_later,  /* io_uring: ended after io_read or io_write returned */
-	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
+	by_uring_polled, /* io_uring: found complete by polling (IORING_SETUP_IOPOLL) */
 	by_uring_inside, /* io_uring, only Linux 5.15: ended before io_read or io_write returned */
 	by_uring_failed, /* io_uring: abandoned before it was issued again */
 };
@@ -78,17 +81,18 @@ struct operation {
 	__u64 file;   /* the struct file; 0: the operation is on a name */
 	__u64 dentry; /* of the name */
 #ifdef VFS_POSITIONS
-	__u64 position; /* address of the position in the file; 0: none, or in the kiocb */
+	/* address of the position in the file; 0: not known, or the kiocb has the position */
+	__u64 position;
 #endif
 };
 
-/* Has an operation of this kind a size? */
+/* Has an operation `op` a size? */
 static __always_inline bool transfers_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
-/* Has the operation no result yet? It will be tried again, or goes on unseen. */
+/* Has the operation no result yet, because it will be tried again or goes on unseen? */
 static __always_inline bool is_unfinished(const struct operation *o)
 {
 	return o->result == -EAGAIN || o->result == -EIOCBQUEUED;
@@ -140,8 +144,8 @@ static __always_inline bool vfs_taken(__u64 id)
  * A module that follows a few operations defines VFS_DRAWN and
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
- * - vfs_at(what, ctx, position): the operation has begun; the position in the file is at the
- * address that is this argument; returns 0
+ * - vfs_at(what, ctx, position): the operation has begun; ctx[position] is the address of the
+ *   position in the file, or `position` is -1; returns 0
  */
 static __always_inline bool vfs_draws(__u64 what);
 static __always_inline bool vfs_follows(void);

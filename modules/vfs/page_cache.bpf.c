@@ -11,8 +11,8 @@
 #include "aggregate.bpf.h"
 
 /*
- * The map of the names of file systems without a disk: at most one a key. Its flags are 0, so that
- * its memory is allocated in advance: BPF programs of kprobes add names, too.
+ * How many names of file systems without a disk are kept: at most one for each key. The flags are
+ * 0, which allocates the names' memory at load, because BPF programs at kprobes note names, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -41,7 +41,10 @@ enum result {
 	result_miss,
 };
 
-/* The function that ended the operation. As a part of the key it gives each key one writer. */
+/*
+ * The function that ended the operation. As a part of the key it makes sure that only one BPF
+ * program writes the values of a key.
+ */
 enum by {
 	by_read,
 	by_splice,
@@ -118,7 +121,10 @@ ESTAT_SERIES(
 	"readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs in half\n"
 	"as many. The use of readahead in older pieces is not seen");
 
-/* Only one BPF program adds to each member, but several add to read_ahead_used, atomically. */
+/*
+ * One BPF program alone adds to each member except read_ahead_used, to which several add
+ * atomically.
+ */
 ESTAT_ONE_WRITER(pages);
 
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);

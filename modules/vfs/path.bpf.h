@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The path of a dentry within its file system, read without locks. If a folder is renamed
- * meanwhile, the path can be one that never was. (bpf_d_path() is for a few probes only.)
+ * meanwhile, the path can be one that never was. (The kernel allows bpf_d_path() only at a few
+ * functions.)
  */
 #ifndef ESTAT_MODULES_VFS_PATH_H
 #define ESTAT_MODULES_VFS_PATH_H
@@ -27,8 +28,8 @@ struct file___path {
 
 #pragma clang attribute pop
 
-#define PATH_NAMES 32 /* how many names a path has at most: the last ones */
-#define PATH_CUT   1  /* path_prepend(): there is no room */
+#define PATH_NAMES 32 /* of a longer path only its last names are kept */
+#define PATH_CUT   1  /* result of path_prepend(): the buffer has no room */
 
 /* This CPU's buffer. A path is written from its end, at text[PATH_END], to its begin. */
 #define PATH_END (ESTAT_TEXT_LEN - 1)
@@ -67,7 +68,8 @@ __noinline __u64 path_prepend(__u64 at)
 	if (!t || parent == dentry)
 		return 0;
 	begin = t->at;
-	if (begin > PATH_END || begin < length + sizeof("...")) /* one byte more, for the slash */
+	/* leave room for "..." and, in the place of its NUL, for the slash */
+	if (begin > PATH_END || begin < length + sizeof("..."))
 		return PATH_CUT;
 	begin -= length;
 	bpf_probe_read_kernel(t->text + (begin & PATH_END), length & PATH_END,

@@ -5,7 +5,10 @@
 
 #include "mm_types.bpf.h"
 
-/* Numbers from 256 on. A reason that is missing here keeps the kernel's number N: text reason_N. */
+/*
+ * The constants of flushers' reasons begin at 256, above the kernel's numbers. A reason that is
+ * missing here keeps the kernel's number N, with the text reason_N.
+ */
 enum reason {
 	reason_none = 255, /* no pass of a flusher */
 	reason_background,

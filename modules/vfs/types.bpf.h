@@ -153,7 +153,10 @@ struct pt_regs___arm64 {
 	__u64 regs[31];
 };
 
-/* declared in include/linux/fs.h of 7.3, not of 6.18; vfs_create then has no directory argument */
+/*
+ * declared in include/linux/fs.h of 7.3, not of 6.18; if declared, vfs_create has no argument for
+ * the directory
+ */
 struct delegated_inode {
 };
 

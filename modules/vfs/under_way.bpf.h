@@ -113,9 +113,9 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 }
 
 /*
- * Has a call of the thread that reads or writes ended since the operation of entry *e began? Then
- * the operation has ended, too, and its end was missed: the thread may wait in another one by now.
- * Not so if the operation itself makes such calls: an open with IMA, and all in ecryptfs.
+ * Has the thread ended a call that reads or writes since the operation of entry *e began? Then the
+ * operation has ended, too, and its end was missed: the thread may wait in another operation now.
+ * False for operations that can make such calls themselves: an open with IMA, and all in ecryptfs.
  */
 static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic)
 {
@@ -130,8 +130,9 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 }
 
 /*
- * As find_what(), but NULL also if the operation's end was missed. A thread in an operation waits
- * uninterruptibly, except in FUSE.
+ * As find_what(), but NULL also if the operation's end was missed. The end was missed if after a
+ * second the thread does not wait uninterruptibly, except in FUSE, whose operations can wait
+ * interruptibly.
  */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {

@@ -28,7 +28,8 @@ ESTAT_SLOW(call, struct key, struct slow,
 
 /*
  * Where a read or write that has ended began; 0: not known. The position has moved by the bytes
- * that were transferred. Only file systems on a disk move it before an asynchronous operation ends.
+ * that were transferred. In an asynchronous operation only file systems on a disk move the position
+ * before the end.
  */
 static __always_inline __u64 offset_of(const struct operation *o)
 {

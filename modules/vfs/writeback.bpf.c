@@ -14,7 +14,10 @@
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
 
-/* Names of devices and cgroups: at most one a key. Only threads note names, and no interrupt. */
+/*
+ * How many names of devices and cgroups are kept: at most one for each key. The flags allocate the
+ * memory of a name when it is noted, because only threads note names, and no interrupt.
+ */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
 
@@ -187,7 +190,7 @@ int writeback_run(__u64 *ctx)
 	struct pass *p = passes_make();
 
 	if (!p)
-		return 0; /* when the pass ends, it counts as missed */
+		return 0; /* the pass counts as missed at its end */
 	p->pages = work->nr_pages;
 	p->began = bpf_ktime_get_ns();
 	return 0;
@@ -212,7 +215,7 @@ int writeback_ran(__u64 *ctx)
 	return 0;
 }
 
-/* The device of a wait for the writeback of a file's page; 0: another wait. */
+/* The device of a wait for the writeback of a file's page; 0: the wait is for something else. */
 static __always_inline __u64 wait_begins(const struct estat_call *call, bool typed)
 {
 	struct folio *folio = (struct folio *)call->arg[0];

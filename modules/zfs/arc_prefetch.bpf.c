@@ -105,7 +105,7 @@ static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
 
-	/* otherwise the compiler drops the check below, which the verifier needs */
+	/* without the barrier the compiler drops the check below, which the verifier needs */
 	barrier_var(at);
 	return i < MAX_CALLS ? &r->calls[at] : NULL;
 }
@@ -210,7 +210,10 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Set the outcome of the thread's innermost arc_read. False: no arc_read, or its outcome is set. */
+/*
+ * Set the outcome of the thread's innermost arc_read. False: the thread is in no arc_read, or the
+ * outcome was set before.
+ */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);

@@ -156,7 +156,8 @@ static __always_inline struct attempt *begin(void)
 	struct attempt *a = attempts_make();
 
 	/*
-	 * without memory this allocation is missed; if a->vdev is set, the previous one was missed
+	 * without memory this allocation is missed; if a->vdev is set, the previous one's end was
+	 * missed
 	 */
 	if (!a || (is_known(a) && a->vdev))
 		estat_count_missed();

@@ -141,7 +141,8 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 
 	if (!p)
 		return NULL;
-	barrier_var(p); /* otherwise the compiler adds the index before the check for NULL */
+	/* without the barrier the compiler adds the index before the check for NULL */
+	barrier_var(p);
 	return &p->txgs[txg & TXG_MASK];
 }
 
@@ -305,7 +306,7 @@ ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
-	/* the end of the previous txg's sync may have been missed: clear its data, too */
+	/* the end of the previous txg's sync may have been missed: clear that txg's data, too */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
 	p->began = p->pass1 = 0;
 	p->txg = call->arg[1];

@@ -50,7 +50,7 @@ struct spa {
 	struct avl_node spa_avl; /* the pool's node in spa_namespace_avl, the tree of all pools */
 	char spa_name[256];
 	int spa_sync_pass;        /* number of the pass in the sync under way; the first is 1 */
-	__s64 spa_sync_starttime; /* when the last sync began; for the clock see txg.bpf.c */
+	__s64 spa_sync_starttime; /* when the latest sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
 	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported */
 	struct list spa_leaf_list;       /* disks and files, without those of spa_l2cache */
@@ -165,7 +165,7 @@ typedef struct {
 /* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
-	void *zcw_lwb; /* the log block, once the commit's record is in one */
+	void *zcw_lwb; /* the log block that has the commit's record; NULL: none has */
 	int zcw_error; /* OpenZFS since 2.4 */
 };
 struct zil_commit_waiter___2_3 {

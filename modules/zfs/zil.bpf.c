@@ -133,7 +133,7 @@ struct waiter {
 
 ESTAT_INFLIGHT(waiters, HASH, __u64, struct waiter, 4096);
 
-/* This thread's struct thread, made if need be; NULL: no memory, an event counts as missed. */
+/* This thread's struct thread, made if need be; NULL: no memory, and an event counts as missed. */
 static __always_inline struct thread *new_thread(void)
 {
 	struct thread *t = threads_make();

@@ -66,7 +66,10 @@ ESTAT_VIEW(
 	"2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
-/* A read can wait for a read-ahead of its block: once issued, that keeps the priority asyncr. */
+/*
+ * A read can wait for a read-ahead of its block: a read-ahead that is issued keeps the priority
+ * asyncr.
+ */
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 

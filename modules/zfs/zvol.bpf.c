@@ -92,7 +92,7 @@ struct io {
 	__u64 entered; /* when the task, or the submission without a task, began; 0: none */
 	__s64 queued;  /* ns that the operation waited for a taskq's thread; -1: none, or unknown */
 	__u64 bytes;   /* bytes asked for */
-	__u64 kstat;   /* address of the volume's kstat; 0 once ZFS has counted the operation */
+	__u64 kstat;   /* address of the volume's kstat; 0: ZFS has counted the operation */
 	__u64 moved;   /* bytes that ZFS has counted in the kstat */
 };
 
