@@ -30,7 +30,7 @@ ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
 ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
 
-/* A request's bios up to this number are looked at. */
+/* Of a request only the first BIOS bios are looked at. */
 #define BIOS 256
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -65,7 +65,7 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 	return 0;
 }
 
-/* The span of a zio that the task gives to its disk, and that has the bio's bytes; or NONE. */
+/* The span of a zio that has the bio's bytes and that the task gives to the zio's disk; or NONE. */
 __noinline int span_above_bio(__u64 task, __u64 sector)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -273,7 +273,7 @@ enum step { step_insert, step_issue, step_send, step_result };
 
 /*
  * The request of `bytes`, or its command, comes to a step; so does span `i`, if it is of the bio.
- * This is a function, so that the verifier does not follow each way through it for each span.
+ * Not inline, so that the verifier does not follow each way through the function for each span.
  */
 __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {

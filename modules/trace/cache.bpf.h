@@ -69,8 +69,8 @@ static __always_inline void cache_begins(__u64 journey)
 }
 
 /*
- * The data of a write in ZFS is on the disk with the last of its txgs, once the write has returned.
- * Inline, as cache_settles().
+ * The span of a write's data in ZFS ends when the write has returned and the last txg with data of
+ * the write is on the disk. Inline for the reason given at cache_settles().
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {
@@ -151,8 +151,8 @@ static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin,
 }
 
 /*
- * How many bytes of the journey's write segment `i` of the bio has. This is a function, so that the
- * verifier does not follow each way through it for each segment.
+ * How many bytes of the journey's write segment `i` of the bio has. Not inline, so that the
+ * verifier does not follow each way through the function for each segment.
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 {

@@ -63,9 +63,9 @@ struct journey {
 	__u64 znode;     /* of a file of ZFS, the znode's address */
 	__u64 size;      /* of a file of ZFS, when the operation has left ZFS */
 	__u64 spa;       /* address of the pool that a write has dirtied; 0: none */
-	__u64 txg;       /* number of the last txg with data of the write */
+	__u64 txg;       /* number of the newest txg with data of the write */
 	__u64 txg_first; /* number of the first one */
-	__u64 synced;    /* number of the last of these txgs that is on the disk */
+	__u64 synced;    /* number of the newest of these txgs that is on the disk */
 	__u32 zios;      /* zios that the operation's thread has issued */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
@@ -134,7 +134,7 @@ enum note {
 	note_overwritten, /* another write has changed the bytes before they were on the disk */
 	note_shared,      /* another journey has data in the bio */
 	note_arc,         /* ZFS had the data in memory */
-	note_elsewhere,   /* the thread waited for what is not followed */
+	note_elsewhere,   /* the thread waited, and no span says for what */
 };
 
 enum fate {
@@ -157,7 +157,7 @@ struct rpc {
 struct span {
 	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
 	__u64 bio;     /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
-	__u64 task;    /* address of the task whose bios are below this span; 0: no task's are */
+	__u64 task;    /* address of the task whose bios are below this span; 0: no task */
 	__u64 op_id;   /* of a file of the server: the operation's id in vfs/operation.bpf.h */
 	__u64 picked;  /* when writeback took the inode; 0: it has not */
 	__u64 began;   /* 0: the bio is about to be submitted */
@@ -199,7 +199,7 @@ struct span {
 	bool overwritten;
 	bool shared;
 	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
-	/* io.max holds the bio, or has held it; of a zio, the vdev's queue does, or has */
+	/* io.max holds or has held the bio; of a zio, the vdev's queue holds or has held the zio */
 	bool held;
 	char by[16]; /* the thread that claimed the span, by name */
 	struct rpc rpc;

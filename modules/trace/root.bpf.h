@@ -30,8 +30,9 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /*
- * One of how many operations begins a journey; the agent sets this. 0: the module itself chooses
- * the number, so that a journey begins each GAP_NS. With a focus: one of the operations in focus.
+ * One of how many operations begins a journey; the agent sets the number. 0: the module itself
+ * chooses the number, so that a journey begins each GAP_NS. With a focus: one of the operations in
+ * focus.
  */
 __u32 estat_every;
 
@@ -42,7 +43,7 @@ enum group { group_host, group_focus, GROUPS };
 
 /* How a group's operations are drawn if estat_every is 0. */
 struct pace {
-	__u64 begun_last; /* when the last journey began */
+	__u64 begun_last; /* when the latest journey began */
 	__u64 begun_tick; /* the same, in jiffies */
 	__u32 n;          /* one of how many operations begins a journey now; 0 counts as 1 */
 };
@@ -113,7 +114,7 @@ static __always_inline bool vfs_follows(void)
 	return alive;
 }
 
-/* Adapt N of the task's group to the time since the group's last begin. */
+/* Adapt pace.n of the task's group to the time since the previous journey of the group began. */
 static __always_inline void set_pace(__u64 now)
 {
 	enum group group = group_of_task();
@@ -329,7 +330,10 @@ static __always_inline bool vfs_taken(__u64 id)
 	return true;
 }
 
-/* The journey whose operation was just taken: of this task, or of the kiocb. */
+/*
+ * An operation has ended: if it began a journey, end the operation's span. The journey is found by
+ * this task or, if the operation is asynchronous, by its kiocb.
+ */
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
 	__u64 id = o->iocb;

@@ -98,8 +98,9 @@ static __always_inline void set_procedure(struct rpc_task *task, char *name)
 }
 
 /*
- * Are the types of the kernel module nfs known? Without them the verifier would refuse what reads
- * them. Before Linux 6.8 it checks each global function, also if none calls it.
+ * Are the types of the kernel module nfs known? If not, the verifier would refuse BPF programs that
+ * read members of these types. Before Linux 6.8 the verifier also checks each global function that
+ * no BPF program calls.
  */
 #define TYPES_KNOWN bpf_core_type_exists(struct nfs_pgio_header)
 

@@ -7,8 +7,9 @@
  *	svc_stats_latency	the thread is about to send the reply: the span ends
  *	svc_drop		the thread sends no reply
  *
- * Between them a read, write or fsync of the thread is a span below, and what it submits is below
- * that. Client and server are joined by the XID and the server's address.
+ * From the begin to the end of the server's span a read, write or fsync of the thread is a span
+ * below the server's, and bios and RPCs that the thread submits for the operation are below the
+ * operation's. Client and server are joined by the XID and the server's address.
  */
 #ifndef ESTAT_MODULES_TRACE_SERVER_H
 #define ESTAT_MODULES_TRACE_SERVER_H
@@ -27,7 +28,10 @@ ESTAT_OPTIONAL("", __traceiter_svc_process);
 ESTAT_OPTIONAL("", __traceiter_svc_stats_latency);
 ESTAT_OPTIONAL("", __traceiter_svc_drop);
 
-/* A function, so that the verifier does not follow each way through it for each span. */
+/*
+ * If span `i` is of the client's RPC `task`, note the RPC's number in the span. Not inline, so that
+ * the verifier does not follow each way through the function for each span.
+ */
 __noinline int rpc_is_numbered(__u64 i, __u64 task, __u64 xid)
 {
 	struct span *s = span_at(i);
@@ -48,7 +52,10 @@ int trace_rpc_numbered(__u64 *ctx)
 	return 0;
 }
 
-/* The server's span `i` has begun: the thread's I/O is below it, or below that of an operation. */
+/*
+ * The server's span `i` begins: from now on the thread's I/O is below span `i` or, during an
+ * operation on a file, below the operation's span.
+ */
 static __always_inline void server_takes(int i, const struct span *rpc)
 {
 	__u64 task = bpf_get_current_task();
@@ -80,7 +87,9 @@ __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 
 	return span_begins(n, span_at(span_at(n)->journey)->device, 0, 0);
 }
 
-/* The RPC can be in several journeys. */
+/*
+ * A thread of the server takes a request: begin a span in each journey that has the request's RPC.
+ */
 static __noinline int server_begins(__u64 rqstp)
 {
 	struct svc_rqst *rq = (struct svc_rqst *)rqstp;
@@ -145,7 +154,10 @@ __noinline int server_operation(__u64 id)
 	return i >= 0 && span_at(i)->kind == kind_file && span_at(i)->op_id == id ? i : NONE;
 }
 
-/* This operation has ended. Inline, because the verifier allows calls eight deep. */
+/*
+ * The operation of this server's thread on a file has ended with `result`. Inline, because the
+ * verifier allows calls eight deep.
+ */
 static __always_inline int server_has_operated(__s64 result)
 {
 	int i = span_of_task(bpf_get_current_task());
