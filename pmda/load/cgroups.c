@@ -34,7 +34,10 @@ static bool is_v1(void)
 	return hierarchy;
 }
 
-/* List the cgroups directly below the root that have cgroups below them without controller io. */
+/*
+ * List those cgroups directly below the root that have cgroups below them, but do not give these
+ * the controller io.
+ */
 static void list_parents(const char *root, char *text, size_t size)
 {
 	DIR *folder = opendir(root);

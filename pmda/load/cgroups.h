@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells which cgroups the block layer tells apart: those whose parent has the controller io. */
+/*
+ * Tells which cgroups the block layer tells apart: those to which their parent gives the controller
+ * io.
+ */
 #ifndef ESTAT_PMDA_LOAD_CGROUPS_H
 #define ESTAT_PMDA_LOAD_CGROUPS_H
 

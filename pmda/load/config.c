@@ -22,9 +22,10 @@ struct config {
 	const char *path;
 	FILE *file;
 	int line;
-	char error[256];     /* why estat.conf cannot be read */
-	char complaint[256]; /* the first bad line or value */
-	char unknown[256];   /* the first setting that no module has read so far */
+	char error[256];     /* why estat.conf cannot be read; "": it can, or is missing */
+	char complaint[256]; /* the first bad line or value; "": none */
+	/* config_complaint(): the first setting that no module has read so far */
+	char unknown[256];
 	unsigned int nsettings;
 	struct setting *settings;
 };

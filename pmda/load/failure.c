@@ -48,7 +48,10 @@ static const char *advice(int err)
 	}
 }
 
-/* Does the error mean that the kernel forbids such BPF programs, or cannot probe functions so? */
+/*
+ * Does the error mean that the kernel forbids the BPF programs, or cannot probe functions as they
+ * do?
+ */
 static bool is_kernels(int err)
 {
 	return err == -EOPNOTSUPP || err == -ENOTSUPP || kernel_is_confidential() ||
@@ -87,7 +90,10 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 			 "the kernel attaches no fentry and fexit programs");
 	} else if (automatic && failure_is_missing(err)) {
 		f->state = MODULE_WAITING;
-		/* with e->kmod NULL, a new kernel module starts the module again: no try is due */
+		/*
+		 * no next try if e->kmod is NULL: then any new kernel module starts the module
+		 * again
+		 */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);
 	} else if (err == -EPERM && privilege_to_load()) {

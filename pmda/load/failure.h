@@ -14,7 +14,8 @@ struct failure {
 
 /*
  * Find out what follows from `err`, a negative errno, and libbpf's reason for the object `l`. If
- * the kernel module is not ready, the module waits, or fails if `enabled = on` and it never ran.
+ * the kernel module is not ready, the module waits; but if `enabled = on` and the module has never
+ * run, it has failed.
  */
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);

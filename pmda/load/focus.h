@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads whose operations a module of journeys follows beside those of the whole host. */
+/*
+ * The focus of the module `trace`: the process or cgroup whose operations the module draws
+ * separately from those of the rest of the host.
+ */
 #ifndef ESTAT_PMDA_LOAD_FOCUS_H
 #define ESTAT_PMDA_LOAD_FOCUS_H
 
@@ -8,7 +11,7 @@
 #include "bpf/abi.h"
 #include "schema/label.h"
 
-/* As pmStore(3) has set it. */
+/* A focus, as pmStore(3) has set it. */
 struct focus {
 	/* "pid N", "cgroup PATH" as in an instance's name, or "": no focus */
 	char text[AXIS_TEXT_LEN];

@@ -100,7 +100,7 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
-/* perf's cpu-clock of a CPU, while the CPU is not idle. */
+/* Open an event of perf's cpu-clock of a CPU, which ticks while the CPU is not idle. */
 static int open_clock(const char *cpu_and_hz)
 {
 	struct perf_event_attr attr = {

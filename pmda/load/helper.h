@@ -32,10 +32,13 @@ int helper_btf(const char *kernel_module);
  */
 int helper_kprobe(const char *function, bool returns);
 
-/* A perf event that ticks `hz` times a second on a CPU that is not idle; same privileges. */
+/*
+ * A perf event that ticks `hz` times a second on a CPU that is not idle. It needs the privileges
+ * that helper_kprobe() needs.
+ */
 int helper_clock(unsigned int cpu, unsigned int hz);
 
-/* While the returned descriptor is open, the kernel counts how often each BPF program runs. */
+/* While the returned descriptor is open, the kernel counts the runs of each BPF program. */
 int helper_count_runs(void);
 
 #endif /* ESTAT_PMDA_LOAD_HELPER_H */

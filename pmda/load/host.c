@@ -33,8 +33,8 @@ static bool is_disk(char *name)
 }
 
 /*
- * The number of kinds of operations that the host's disks have had. The fields of /proc/diskstats
- * are described in Documentation/admin-guide/iostats.rst.
+ * How many kinds of operations each of the host's disks has had, added up. The fields of
+ * /proc/diskstats are described in Documentation/admin-guide/iostats.rst.
  */
 static unsigned int count_operations(void)
 {

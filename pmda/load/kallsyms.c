@@ -18,12 +18,15 @@ struct symbol {
 	bool known; /* /proc/kallsyms was read since kallsyms_want() named the symbol */
 };
 
-/* Read /proc/kallsyms again at most so often because kernel modules have come or gone meanwhile. */
+/*
+ * The most readings of /proc/kallsyms in a row: it is read again if kernel modules came or went
+ * meanwhile.
+ */
 #define LOOKS 8
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
-static bool hidden; /* the last reading found that all addresses are hidden */
+static bool hidden; /* the newest reading found that all addresses are hidden */
 
 static int compare(const void *a, const void *b)
 {

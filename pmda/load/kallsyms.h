@@ -15,10 +15,13 @@
  */
 void kallsyms_open(void);
 
-/* Have the next reading of /proc/kallsyms look a symbol up, which saves one at the question. */
+/*
+ * Have the next reading of /proc/kallsyms look up a symbol: else the first question about it causes
+ * a reading of its own.
+ */
 void kallsyms_want(const char *name);
 
-/* Read /proc/kallsyms now and not at the first question. Takes 30 ms or more. */
+/* Read /proc/kallsyms now, so that the first question need not. Takes 30 ms or more. */
 void kallsyms_read(void);
 
 bool kallsyms_is_function(const char *name);

@@ -11,13 +11,13 @@ struct kept {
 	uint32_t nnames;
 	uint32_t name_size; /* bytes of an id and its value */
 	struct kept_ring {
-		char *records; /* a copy; owned; NULL: not kept */
+		char *records; /* a copy of the ring's records; owned; NULL: not kept */
 		size_t size;
 		uint64_t begun; /* the number of records ever begun */
 	} rings[RINGS];
 	struct kept_keys {
 		uint32_t n;
-		char *keys; /* n keys that had slots; owned */
+		char *keys; /* the `n` keys that had slots; owned */
 	} tables[];         /* one element for each table of the schema */
 };
 

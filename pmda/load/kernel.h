@@ -17,7 +17,10 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
 /* Has the kernel kprobes? */
 bool kernel_has_kprobes(void);
 
-/* Is the kernel locked down so that no BPF program may read its memory or be on a kprobe? */
+/*
+ * Is the kernel locked down so that no BPF program may read the kernel's memory, or run at a
+ * kprobe?
+ */
 bool kernel_is_confidential(void);
 
 /* Switches of the kernel. While a switch is off, BPF programs on functions do not run. */

@@ -88,7 +88,10 @@ void kernel_btf_read(void)
 	load_vmlinux();
 }
 
-/* A kernel module and its types; NULL: it has no BTF of its own, as one that is built in. */
+/*
+ * A kernel module and its types; NULL: the kernel module has no BTF of its own, for example because
+ * it is built in.
+ */
 static struct kernel_module *find_kernel_module(const char *name)
 {
 	struct kernel_module *k;
@@ -247,7 +250,10 @@ static int try_to_load(struct bpf_program *p)
 	return fd;
 }
 
-/* Returns 0 if /proc/kallsyms has what `p` probes, else the negative errno of a load. */
+/*
+ * Returns 0 if /proc/kallsyms has what `p` probes, else the negative errno with which the kernel
+ * would refuse to load or attach `p`.
+ */
 static int find_symbol(const struct bpf_program *p, const struct target *t)
 {
 	const char *section = bpf_program__section_name(p);

@@ -15,7 +15,7 @@ struct bpf_program;
 /* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
 
-/* Read the kernel's types now and not at the first load. Takes 15 ms or more. */
+/* Read the kernel's types now, so that the first load need not. Takes 15 ms or more. */
 void kernel_btf_read(void);
 
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe. */
@@ -31,10 +31,10 @@ int kernel_btf_check(const struct bpf_object *object);
 /*
  * kernel_btf_file(): an empty file of types for object_open(), as a descriptor; -1: the kernel has
  * no BTF, which libbpf reports. The caller closes the file after the load. kernel_btf_fill():
- * before the load, write to the file the types that the object needs, of the kernel and of the
- * kernel module `needs` or, if that is NULL or has no BTF, of those that the object's BPF programs
- * probe and of that of ESTAT_TYPES; and, if `made` is not -1, of the file of types `made`. Returns
- * 0 or a negative errno.
+ * before the load, write to the file the types that the object needs: of the kernel; of the kernel
+ * module `needs` or, if `needs` is NULL or has no BTF, of the kernel modules that the object's BPF
+ * programs probe and of that of ESTAT_TYPES; and of the file of types `made`, unless `made` is -1.
+ * Returns 0 or a negative errno.
  */
 int kernel_btf_file(void);
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);

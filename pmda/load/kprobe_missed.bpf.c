@@ -70,7 +70,8 @@ struct trace_probe {
 
 struct kretprobe {
 	struct kprobe {
-		unsigned long nmissed; /* hits while another kprobe's handler ran on that CPU */
+		/* hits that fell into a run of another kprobe's handler on the same CPU */
+		unsigned long nmissed;
 	} kp;
 };
 

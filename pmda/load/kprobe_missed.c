@@ -45,8 +45,8 @@ static bool may_pass(int err)
 }
 
 /*
- * Load the BPF program at the first call; after a failure that may pass, at the next call. Returns
- * the descriptor of the BPF program, or a negative errno.
+ * Load the BPF program at the first call. If that fails for a reason that may pass, the next call
+ * tries again. Returns the descriptor of the BPF program, or a negative errno.
  */
 static int program(void)
 {

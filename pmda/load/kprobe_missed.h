@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads how often kprobes were hit. The kernel may have run no BPF program at a hit. */
+/*
+ * Reads how many times kprobes were hit. At some of the hits the kernel may have run no BPF
+ * program.
+ */
 #ifndef ESTAT_PMDA_LOAD_KPROBE_MISSED_H
 #define ESTAT_PMDA_LOAD_KPROBE_MISSED_H
 
@@ -10,8 +13,8 @@
 void kprobe_missed_want(void);
 
 /*
- * Add to *hits how often, on all CPUs, the kprobe of a BPF link was hit. `link`: the link's
- * descriptor. Returns false if the kernel does not tell.
+ * Add to *hits the number of times that the kprobe of a BPF link was hit, on all CPUs. `link`: the
+ * link's descriptor. Returns false if the kernel does not tell.
  */
 bool kprobe_missed_hits(int link, uint64_t *hits);
 

@@ -20,7 +20,10 @@ bool liveness_is_wanted(const struct module *m);
 /* Look at the module's counters and evidence. If the module is blind, set m->liveness.error. */
 void liveness_look(struct module *m);
 
-/* Set m->switched_off of a running module to `off`, of kernel_switched_off(), and log a change. */
+/*
+ * Set m->switched_off of a running module by `off`, the result of kernel_switched_off(), and log if
+ * it changes.
+ */
 void liveness_switches(struct module *m, unsigned int off);
 
 /* Stop looking at the module: free what liveness_look() has allocated and opened. */

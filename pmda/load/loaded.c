@@ -135,8 +135,8 @@ static void close_types(int types)
 }
 
 /*
- * Fill the file with the types that the object needs, also those in the file that was made in
- * advance for the kernel module of ESTAT_ALSO.
+ * Fill the file `types` with the types that the object needs. Some may come from the file that was
+ * made in advance for the kernel module of ESTAT_ALSO.
  */
 static int fill_types(struct loaded *l, int types)
 {
@@ -151,7 +151,10 @@ static int fill_types(struct loaded *l, int types)
 	return err;
 }
 
-/* Open, prepare and load the object. `types`: a file of types; not `made`: fill the file first. */
+/*
+ * Open, prepare and load the object. `types`: a file of types; `made`: the file was made in advance
+ * and has all types, else this function fills the file first.
+ */
 static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
 {
 	int err = open_object(l, types);
@@ -239,7 +242,10 @@ void loaded_end(struct loaded *l)
 	memset(l->memory.rings, 0, sizeof(l->memory.rings));
 }
 
-/* Go on with `kept`: clients may still fetch the records. */
+/*
+ * Have *l own `kept`, from which the next object goes on. Clients can still fetch the records in
+ * it.
+ */
 static void keep(struct loaded *l, struct kept *kept)
 {
 	l->kept = kept;

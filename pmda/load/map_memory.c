@@ -31,7 +31,10 @@ static uint64_t kernels_figure(int fd)
 	return bytes;
 }
 
-/* Bytes of a hash map that allocates elements as keys come; before Linux 6.4, of its buckets. */
+/*
+ * Bytes of a hash map that allocates elements as keys come. If the kernel's figure cannot be right,
+ * as before Linux 6.4, the bytes of the buckets alone.
+ */
 static uint64_t on_demand_memory(const struct bpf_map *map)
 {
 	uint64_t n = bpf_map__max_entries(map), buckets = bucket_memory(n);
@@ -73,8 +76,8 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	default:
 		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
 			return ARRAY_HEAD + n * value;
-		return page +
-		       round_up(n * value, page); /* the elements begin a page of their own */
+		/* the first element is at the begin of a page */
+		return page + round_up(n * value, page);
 	}
 }
 

@@ -91,7 +91,7 @@ static __always_inline struct mapped_device *find(__u64 idr, __u32 minor)
 	bool node = is_node(entry);
 
 	if (!node && minor)
-		return NULL; /* the tree has the device 0 alone */
+		return NULL; /* a tree without a node has only device 0 */
 	for (int i = 0; i < LEVELS && is_node(entry); i++) {
 		struct xa_node *at = (struct xa_node *)(entry - 2);
 		__u32 slot = minor >> (BPF_CORE_READ(at, shift) & 31) & 63;

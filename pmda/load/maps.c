@@ -52,10 +52,11 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance: of
- * other hash maps the kernel allows no use by kprobe programs with PREEMPT_RT, and else warns
- * (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to kprobes later, with
- * the same maps. With bpf_mem_alloc have estat_calls allocate an element for each call under way.
+ * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance: if
+ * kprobe programs use other hash maps, a kernel with PREEMPT_RT refuses the programs, and another
+ * kernel warns (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to
+ * kprobes later, with the same maps. With bpf_mem_alloc have estat_calls allocate an element for
+ * each call under way.
  */
 static int choose_allocation(const struct loaded *l)
 {
@@ -132,7 +133,9 @@ int maps_prepare(struct loaded *l, bool shared)
 
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		count_keys(l, i);
-	/* maps of the old object keep their size, even if the host's memory has changed since */
+	/*
+	 * the maps of the old object keep their sizes, even if the host's memory has changed since
+	 */
 	if (!l->shares)
 		l->memory.shards = choose_shards(l, cpus);
 	if (!l->shares && slots_memory(l) > most) {
@@ -170,8 +173,8 @@ int maps_prepare(struct loaded *l, bool shared)
 }
 
 /*
- * Does the module declare that each key of the table has one writer? A table with an overflow key
- * has several writers for it, so the result is false.
+ * Does the module declare that each key of the table has one writer? The overflow key of a table
+ * has several writers: for a table with one the result is false.
  */
 static bool one_writer(const struct loaded *l, unsigned int table)
 {

@@ -28,16 +28,16 @@ struct settings {
 	enum config_switch enabled;
 	bool unknown;         /* estat.conf exists but cannot be read, so the module is off */
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
-	uint32_t sample;      /* one of so many operations counts; 1: all count */
+	uint32_t sample;      /* one of this many operations counts; 1: all count */
 	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
-	uint32_t every;       /* one of so many operations is followed; 0: the module decides */
+	uint32_t every;       /* one of this many operations is followed; 0: the module decides */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* seconds from scrape to scrape; 0: export no latency_seconds.* */
 	bool fentry;          /* try fentry and fexit before kprobe and kretprobe */
 	bool demand;          /* `attach = demand`: attach only while a client reads */
-	unsigned int linger;  /* seconds to stay attached after the last read */
+	unsigned int linger;  /* seconds to stay attached after a client's newest read */
 };
 
 /*
@@ -71,7 +71,7 @@ enum module_state {
 	MODULE_OFF,     /* `enabled = off` */
 	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
 	MODULE_FAILED,  /* m->error says why; m->tries says whether the agent tries again */
-	/* for module_runs() this state and the following are those of a running module */
+	/* module_runs(): in this state and in those that follow the module runs */
 	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
 	MODULE_ATTACHED,
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
@@ -81,10 +81,13 @@ enum module_state {
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* no kernel module has changed since the last look: try only once more */
+	RETRY_LAST, /* no kernel module has changed since the previous look: try only once more */
 };
 
-/* Slots that were added to a table: a map. With `fd` open, bpftool shows the agent as its owner. */
+/*
+ * A map with slots that were added to a table. While `fd` is open, bpftool shows the agent as the
+ * map's owner.
+ */
 struct page {
 	char *at; /* mapped */
 	int fd;
@@ -107,8 +110,8 @@ struct series_maps {
 	uint32_t overflow;   /* the slot of the overflow key; nslots: there is none */
 	uint32_t page_shift; /* a page has 1 << page_shift slots */
 	uint32_t npages;     /* pages so far */
-	uint32_t there;      /* slots so far: those before this number */
-	/* how often, in all, the agent gave a slot to the BPF programs or to a key */
+	uint32_t there;      /* how many slots exist: those with lower numbers */
+	/* how many times, in all, the agent gave a slot to the BPF programs or to a key */
 	uint32_t given;
 	uint32_t low;        /* the table gets a page if no more slots than this are free */
 	size_t slots_size;   /* bytes mapped at `slots` */
@@ -119,11 +122,12 @@ struct series_maps {
 /* Counts of all of a module's BPF programs and series together. */
 struct module_counters {
 	/*
-	 * How often the BPF programs ran. The kernel counts runs only while
-	 * kernel.bpf_stats_enabled is 1, or a process asks for it (BPF_ENABLE_STATS) as liveness.c.
+	 * How many times the BPF programs ran. The kernel counts runs only while
+	 * kernel.bpf_stats_enabled is 1, or while a process asks for it (BPF_ENABLE_STATS), as
+	 * liveness.c does.
 	 */
 	uint64_t runs;
-	uint64_t run_time;      /* nanoseconds of these runs */
+	uint64_t run_time;      /* nanoseconds that these runs took */
 	uint64_t missed;        /* events that were not counted */
 	uint64_t dropped;       /* operations whose key found no slot */
 	uint64_t withheld;      /* slow operations without a record */
@@ -135,18 +139,19 @@ struct programs {
 	/* one for each BPF program of the object, then those of clocks.h; NULL: not attached */
 	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
-	unsigned int clocks;      /* how many of them are of clocks */
+	unsigned int clocks;      /* how many elements of `links` are of clocks */
 	uint32_t clock_hz;        /* ticks a second of ESTAT_CLOCK */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
 	unsigned int required;    /* the switches without which the module measures nothing */
 	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */
-	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
+	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
-	uint64_t walk;            /* time of the last walk; 0: none since the attachment */
-	bool partial_walk;        /* the last walk left out operations */
-	uint64_t partial_walks;   /* walks that left out operations */
-	uint64_t lost_returns;    /* calls that cannot return because their thread has ended */
+	/* time of the newest walk; 0: no walk since the module was attached */
+	uint64_t walk;
+	bool partial_walk;      /* the newest walk left out operations */
+	uint64_t partial_walks; /* walks that left out operations */
+	uint64_t lost_returns;  /* how many calls cannot return because their thread has ended */
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
@@ -163,17 +168,19 @@ struct ring {
  * owns.
  */
 struct memory {
-	uint32_t shards;           /* the number of shards of each series, a power of two */
-	uint32_t sample;           /* what the BPF programs count is multiplied by this number */
-	struct series_maps *maps;  /* one element for each table of the schema; owned */
-	char *bss;                 /* the object's global variables; see maps_variable() */
-	size_t bss_size;           /* bytes reserved at `bss` */
-	int names_fd;              /* descriptor of the map estat_names; -1: none */
-	uint64_t *missed;          /* in bss: events that the BPF programs did not count */
-	uint32_t *names_full;      /* in bss: not 0 once estat_names was full; NULL: no names */
-	uint32_t *every;           /* in bss; NULL: the module follows no operations */
-	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
-	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */
+	uint32_t shards;          /* the number of shards of each series, a power of two */
+	uint32_t sample;          /* what the BPF programs count is multiplied by this number */
+	struct series_maps *maps; /* one element for each table of the schema; owned */
+	char *bss;                /* the object's global variables; see maps_variable() */
+	size_t bss_size;          /* bytes reserved at `bss` */
+	int names_fd;             /* descriptor of the map estat_names; -1: none */
+	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
+	/* in bss; not 0: a name found no room in estat_names; NULL: the module notes no names */
+	uint32_t *names_full;
+	/* in bss: one of this many is followed; NULL: the module follows no operations */
+	uint32_t *every;
+	struct estat_focus *focus;         /* in bss; NULL: the module has no focus */
+	struct estat_slow *slow;           /* in bss; NULL: no records of slow operations */
 	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
 	struct ring rings[RINGS];
 };
@@ -212,7 +219,7 @@ struct liveness {
 /* Whether a switch of the kernel keeps BPF programs of the module from running. */
 struct switched_off {
 	const char *why; /* which switch, in one line; NULL: all that the module needs are on */
-	bool blinds;     /* without these BPF programs the module measures nothing */
+	bool blinds;     /* without the BPF programs that do not run the module measures nothing */
 };
 
 /* What changed files and settings ask of the module since its last step. modules.c sets this. */
@@ -233,7 +240,7 @@ struct history {
 	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
 	uint64_t attached_for;   /* ns that the module was attached before attached_since */
-	unsigned int stops;      /* how often the counters were lost and began at 0 again */
+	unsigned int stops;      /* how many times the counters were lost and began at 0 again */
 	struct module_counters before; /* counters of objects that were replaced */
 };
 
@@ -248,10 +255,12 @@ struct module {
 	struct wish wish;
 	uint64_t slow; /* as in struct settings, or as pmStore(3) has set it since; ns */
 	uint32_t every, every_read; /* the same for `every` */
-	struct focus focus;         /* set by pmStore(3); nobody's once the module is detached */
-	uint64_t slow_read;         /* struct settings' `slow` when `slow` was set to it; ns */
-	uint64_t fetched;           /* when a client last fetched; 0: none within `linger`; ns */
-	struct tries tries;         /* when to try a failed start, or refused files, again */
+	/* set by pmStore(3); when the module is detached, the focus ends */
+	struct focus focus;
+	uint64_t slow_read; /* the `slow` of estat.conf that `slow` was last set to; ns */
+	/* when a client last fetched, CLOCK_MONOTONIC ns; 0: not since the module was detached */
+	uint64_t fetched;
+	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;
 	bool untyped;                 /* fentry failed because BTF is missing; BTF may come later */
 	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */
@@ -268,7 +277,7 @@ static inline bool module_runs(const struct module *m)
 	return m->state >= MODULE_IDLE;
 }
 
-/* Has the module not started yet since the agent has known it? */
+/* Has the module's first start since the agent found it not ended, and is the file still there? */
 static inline bool module_is_starting(const struct module *m)
 {
 	return m->state == MODULE_NEW && !m->wish.gone;

@@ -83,7 +83,7 @@ void probes_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
-	/* functions by which maps.c and fits() know what this kernel can do */
+	/* not probed: by these functions maps.c and fits() know what this kernel can do */
 	kallsyms_want("bpf_mem_alloc_init");
 	kallsyms_want("bpf_prog_inc_misses_counter");
 	kallsyms_want("get_func_ret");
@@ -125,7 +125,7 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/* Which of the probe's BPF programs may count. */
+/* Which of the two BPF programs of a probe may be loaded: the value of probe->by. */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
@@ -141,7 +141,7 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 }
 
 /*
- * If the kernel has the function: shall `p`, one of the probe's two BPF programs, be loaded? Sets
+ * Shall `p`, one of the probe's two BPF programs, be loaded, if the kernel has the function? Sets
  * probe->by and, for fexit, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
@@ -152,7 +152,11 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	switch (probe->by) {
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
-	case ESTAT_BY_OTHER: /* the returns' fexit, or the kprobe at the other function's entry */
+	/*
+	 * with fexit the probes of the returns count, with kprobes that of the other function's
+	 * entry
+	 */
+	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
 	}
 	return is_kprobe(p) == l->programs.kprobes;
@@ -180,8 +184,8 @@ static const char *probed_of(const struct estat_functions *f)
 
 /*
  * What is missing to probe `function` of the kernel module of ESTAT_ALSO; NULL: nothing. A BPF
- * program that reads arguments needs the types of that kernel module. Without such a BPF program
- * the module runs and says so.
+ * program that reads arguments needs the types of that kernel module. If something is missing, the
+ * module runs without the BPF program, and estat.module.error says so.
  */
 static const char *missing_of_also(const struct loaded *l, const struct bpf_program *p,
 				   const char *function)

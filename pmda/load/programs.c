@@ -34,7 +34,9 @@
 #define WALK_LATEST_NS UINT64_C(200000000)
 #define WALK_RUNS      32
 
-/* Add to *runs what the kprobe programs have counted in estat_runs. False: it cannot be read. */
+/*
+ * Add to *runs what the kprobe programs have counted in estat_runs. False: the map cannot be read.
+ */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
@@ -273,8 +275,8 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
-	 * Operations that began so far do not count: they may have ended while the module was
-	 * detached. After a replacement (`from`) there was no such time.
+	 * Operations that began before now do not count: they may have ended while the module was
+	 * detached. An object that replaces `from` follows it without such a time.
 	 */
 	if (!from)
 		note_time(l, "estat_attached");
@@ -298,7 +300,10 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	if (from)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
-	/* if the object replaces `from`, watch_kprobes() must run only once */
+	/*
+	 * while `from` is being detached, programs_attach() is called again: watch_kprobes() must
+	 * run once
+	 */
 	if (!from || !l->programs.kprobe_missed_known)
 		watch_kprobes(l);
 	return 0;
@@ -353,8 +358,8 @@ static void forget_dead(struct loaded *l, int calls, const struct estat_call_key
 }
 
 /*
- * Is the agent in the initial PID namespace? In another PID namespace it would see no thread of the
- * others, as if all had ended.
+ * Is the agent in the initial PID namespace? An agent in another PID namespace would see no thread
+ * outside of that, as if all these had ended.
  */
 static bool sees_threads(void)
 {

@@ -8,9 +8,9 @@
 /*
  * Attach all chosen BPF programs of `l` in the place of those of `from`, an object that `l` is to
  * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
- * attached, so that no event counts twice. The rest of `from` counts no new calls once all of `l`
- * are attached. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative errno:
- * then no BPF program of `l` is attached, and some of `from` are detached.
+ * attached, so that no event counts twice. As soon as all of `l` are attached, the rest of `from`
+ * counts no new calls. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative
+ * errno: then no BPF program of `l` is attached, and some of `from` are detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
@@ -49,7 +49,9 @@ uint64_t programs_kprobe_missed(struct loaded *l);
 /* The number of calls whose thread ended before the return. Checks each call under way. */
 uint64_t programs_missed_returns(struct loaded *l);
 
-/* Add the object's counts, but not those of programs_kprobe_missed() and _missed_returns(). */
+/*
+ * Add the object's counts, but not those of programs_kprobe_missed() and programs_missed_returns().
+ */
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*

@@ -101,7 +101,10 @@ static int create_page(const struct loaded *l, unsigned int table)
 			      l->memory.shards << l->memory.maps[table].page_shift, &options);
 }
 
-/* Needed because libbpf before 1.3 cannot set the size of the map that stands for all pages. */
+/*
+ * The model is needed because libbpf before 1.3 cannot set the size of the map that stands for all
+ * pages.
+ */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -197,8 +200,9 @@ static int add_page(const struct loaded *l, unsigned int table)
 }
 
 /*
- * How many slots are left when the BPF programs wake the agent: an eighth of all; with up to MANY
- * shards, at least a quarter or, if that is less, as many as a page has; in any case two.
+ * How many slots are left when the BPF programs wake the agent: an eighth of all. With up to MANY
+ * shards, at least a quarter of all or, if that is more than the smallest page has, as many as that
+ * page has. In any case at least two.
  */
 static uint32_t low_mark(const struct loaded *l, const struct series_maps *maps)
 {
@@ -247,8 +251,9 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 }
 
 /*
- * Add a quarter as many slots as are in use. A page takes up to 30 ms: the kernel waits until no
- * BPF program has the old pages (maybe_wait_bpf_programs).
+ * Add slots, by whole pages: a quarter of the number in use or somewhat more, but at most the slots
+ * that the table still lacks. A page takes up to 30 ms: the kernel waits until no BPF program has
+ * the old pages (maybe_wait_bpf_programs).
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {

@@ -26,7 +26,7 @@ int table_size(const struct loaded *l, unsigned int table);
 
 /*
  * Just before bpf_object__load(): make a page, the model of all pages. After the load the caller
- * closes it.
+ * closes it with table_close_model().
  */
 int table_open_model(const struct loaded *l, unsigned int table);
 void table_close_model(struct series_maps *maps);

@@ -170,8 +170,8 @@ static bool is_known(const struct types *t, const char *name)
 }
 
 /*
- * Copy what `wanted` asks for from the kernel, or from the kernel module `t`, unless `known` (NULL:
- * nothing) has it.
+ * Copy the types of `t`, the kernel or a kernel module, whose names types in `wanted` have; except
+ * names that `known` has, if `known` is not NULL.
  */
 static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted,
 			const struct types *known)
@@ -196,7 +196,9 @@ int types_copy(const struct types *kernel, const struct types *const *modules, u
 	c.to = xalloc(btf__new_empty());
 	c.numbers = xalloc(calloc(types, sizeof(*c.numbers)));
 	copy_wanted(&c, kernel, wanted, NULL);
-	/* the numbers of a kernel module's types begin after the kernel's; if it stands alone, at 1
+	/*
+	 * a kernel module's types have numbers after the kernel's; those of one that stands alone
+	 * begin at 1
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		bool alone = !btf__base_btf(modules[i]->btf);

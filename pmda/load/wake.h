@@ -12,7 +12,9 @@ int wake_share(const struct bpf_object *object);
 /* May BPF programs write to the ring? */
 bool wake_is_safe(void);
 
-/* A descriptor to poll for records; -1: no object has been loaded. */
+/*
+ * A descriptor to poll for records; -1: the ring does not exist, because no object has been loaded.
+ */
 int wake_fd(void);
 
 /* Read all records. */
