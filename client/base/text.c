@@ -11,7 +11,7 @@
 #include "lib/xalloc.h"
 #include "text.h"
 
-#define FULL_LINE 60 /* a shorter line of a help text was not broken because it was full */
+#define FULL_LINE 60 /* least length of a line that a help text's author broke for lack of room */
 
 wchar_t next_character(const char **text, int *columns)
 {

@@ -10,7 +10,7 @@
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
 	uint64_t weight;  /* microseconds or a count of this frame and all frames above */
-	/* the frames above, in the order of frame_add(); the next frame beside */
+	/* the first and the last frame on top of this one; the next frame on the same frame */
 	struct frame *first, *last, *next;
 };
 

@@ -42,7 +42,7 @@ struct verdict {
 /* Waits below one of these floors are in the sentence, but their layer is not marked with ">". */
 #define FLOOR_WAITING 0.01   /* step.waiting, s a second */
 #define FLOOR_TYPICAL 2000.0 /* step.typical, us */
-#define FLOOR_MEAN    200.0  /* step.mean, us; only if the last step is above pools and disks */
+#define FLOOR_MEAN    200.0  /* step.mean, us; counts if the last step is above pools and disks */
 
 /*
  * Judge an interval. steps[0] is the kind and place with the largest sum of squared latencies, so

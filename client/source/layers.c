@@ -8,7 +8,7 @@
 #include "layout.h"
 #include "texts.h"
 
-/* The most consecutive layers that the source may lack. Also ends the search in a circle. */
+/* The most consecutive layers that the source may lack. Ends the search if layers form a circle. */
 #define DEPTH 6
 
 /* Set layer->above, ->axis and ->values from a text such as "zpl zvol if priority=sync?". */

@@ -116,7 +116,7 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 	return nknown;
 }
 
-/* Add `name` to `guesses`, at most MOST_GUESSES, unless it is there. */
+/* Add `name` to `guesses`, unless it is among them or there are MOST_GUESSES already. */
 static void add_guess(const char **guesses, unsigned int *n, const char *name)
 {
 	for (unsigned int i = 0; i < *n; i++)

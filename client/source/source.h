@@ -52,7 +52,7 @@ struct source {
 	uint64_t moment;  /* the number of the moment fetched last, from 1 */
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
-	double clock;    /* clock_time() of that moment; for an archive its date */
+	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */
 	double steps[2]; /* seconds of the last two steps; [0] is the newer one */
 	double began;    /* date at which the interval begins */
 	double measured; /* seconds that were measured since source_clear() */

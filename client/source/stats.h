@@ -20,7 +20,7 @@ enum figure {
 	OPS,
 	FIGURES,             /* the figures below are not in the summary */
 	UNDER_WAY = FIGURES, /* operations under way at the end of the interval */
-	OLDEST,              /* the age of the oldest, us */
+	OLDEST,              /* the age of the oldest operation under way, us */
 	ALL_FIGURES,
 };
 

@@ -10,7 +10,7 @@ struct screen {
 	bool on;               /* the alternate screen is in use */
 	bool keys;             /* keys can be read without Enter */
 	int colours;           /* number of colours: 0, 8 or 256 */
-	struct termios before; /* terminal settings to restore; valid if `keys` was true */
+	struct termios before; /* terminal settings to restore; valid only after `keys` was set */
 };
 
 /* Is the locale's character set UTF-8? */

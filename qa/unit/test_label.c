@@ -95,7 +95,7 @@ static void put_here(struct json *j, const char *path)
 	put_includes(j, path, folder, folder);
 }
 
-/* Make a cgroup, as the kernel does, whose children have these controllers. */
+/* Make a folder as the kernel has it for a cgroup whose children have `controllers`. */
 static void make_cgroup(const char *path, const char *controllers)
 {
 	char name[256];

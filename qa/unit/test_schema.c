@@ -418,7 +418,7 @@ static void views(void **state)
 	schema_free(schema);
 }
 
-/* The agent finds a module's constants and states by these functions. */
+/* RODATA() and variable_offset(), by which the agent finds a module's constants and states. */
 static void variables(void **state)
 {
 	char path[1024], error[512];
