@@ -212,26 +212,32 @@ static char *focus_of(const struct options *o)
 			: xalloc(strdup(""));
 }
 
-/* Have the agent follow only operations of the process or cgroup that filters name, if any does. */
-static void set_focus(const struct options *o)
+static int store_focus(const char *focus)
 {
-	char *focus = focus_of(o);
 	size_t length = PM_VAL_HDR_SIZE + strlen(focus) + 1;
 	pmValueBlock *block = xalloc(calloc(1, sizeof(*block) + length));
-	int sts = 0;
+	int sts;
 
 	block->vtype = PM_TYPE_STRING;
 	block->vlen = length;
 	strcpy(block->vbuf, focus);
-	if (*focus || o->given['E'])
-		sts = store("focus", PM_VAL_DPTR, (pmValue){ .value.pval = block });
+	sts = store("focus", PM_VAL_DPTR, (pmValue){ .value.pval = block });
+	free(block);
+	return sts;
+}
+
+/* Have the agent follow, beside others, operations of the process or cgroup that filters name. */
+static void set_focus(const struct options *o)
+{
+	char *focus = focus_of(o);
+	int sts = *focus || o->given['E'] ? store_focus(focus) : 0;
+
 	if (sts == PM_ERR_BADSTORE)
 		die(EXIT_NO_DATA, "the agent's host has no %s", focus);
 	if (sts < 0 && *focus)
 		note("only what is drawn among all operations of the host is shown: cannot set\n"
 		     "estat.module.focus to '%s': %s",
 		     focus, pmErrStr(sts));
-	free(block);
 	free(focus);
 }
 

@@ -24,17 +24,31 @@ static bool set_cgroup(struct estat_focus *of, const char *path)
 	return true;
 }
 
+/* strtoul() alone takes blanks and signs, too. */
+static bool set_pid(struct estat_focus *of, const char *text)
+{
+	char *end;
+	unsigned long pid = strtoul(text, &end, 10);
+
+	if (*text < '1' || *text > '9' || *end || pid > INT_MAX)
+		return false;
+	of->pid = pid;
+	return true;
+}
+
 bool focus_set(struct focus *focus, const char *text)
 {
 	struct estat_focus of = {};
-	int length = 0;
 
 	if (strlen(text) >= sizeof(focus->text))
 		return false;
 	if (!strncmp(text, "cgroup ", 7)) {
 		if (!set_cgroup(&of, text + 7))
 			return false;
-	} else if (*text && (sscanf(text, "pid %u%n", &of.pid, &length) != 1 || text[length])) {
+	} else if (!strncmp(text, "pid ", 4)) {
+		if (!set_pid(&of, text + 4))
+			return false;
+	} else if (*text) {
 		return false;
 	}
 	strcpy(focus->text, text);
