@@ -10,6 +10,7 @@
 
 #include "kept.h"
 #include "lib/xalloc.h"
+#include "publish.h"
 #include "schema/rodata.h"
 #include "table.h"
 #include "wake.h"
@@ -181,8 +182,7 @@ static int add_page(const struct loaded *l, unsigned int table)
 				    slots * l->memory.shards, &maps->page_size);
 
 	if (!err)
-		err = at ? bpf_map_update_elem(bpf_map__fd(table_map(l, table, "_pages")),
-					       &maps->npages, &fd, BPF_ANY)
+		err = at ? publish(bpf_map__fd(table_map(l, table, "_pages")), maps->npages, fd)
 			 : -errno;
 	if (err) {
 		if (at)
@@ -201,12 +201,12 @@ static int add_page(const struct loaded *l, unsigned int table)
 
 /*
  * How many slots are left when the BPF programs wake the agent: an eighth of all. With up to MANY
- * shards, at least a quarter of all or, if that is more than the smallest page has, as many as that
- * page has. In any case at least two.
+ * shards, at least half of all or, if that is more than the smallest page has, as many as that page
+ * has. In any case at least two.
  */
 static uint32_t low_mark(const struct loaded *l, const struct series_maps *maps)
 {
-	uint32_t slots = keys_in(maps, maps->there), low = slots / 8, least = slots / 4;
+	uint32_t slots = keys_in(maps, maps->there), low = slots / 8, least = slots / 2;
 
 	if (least > 1U << LEAST_SHIFT)
 		least = 1U << LEAST_SHIFT;
@@ -252,8 +252,7 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 
 /*
  * Add slots, by whole pages: a quarter of the number in use or somewhat more, but at most the slots
- * that the table still lacks. A page takes up to 30 ms: the kernel waits until no BPF program has
- * the old pages (maybe_wait_bpf_programs).
+ * that the table still lacks. Each page after the first takes up to 30 ms.
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {

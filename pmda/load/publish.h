@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How BPF programs come to find a new page of a table. */
+#ifndef ESTAT_PMDA_LOAD_PUBLISH_H
+#define ESTAT_PMDA_LOAD_PUBLISH_H
+
+#include <stdint.h>
+
+/*
+ * Store the map `page` as element `number` of the array of maps `pages`, both as descriptors.
+ * Returns 0 once BPF programs find the page, or a negative errno.
+ */
+int publish(int pages, uint32_t number, int page);
+
+#endif /* ESTAT_PMDA_LOAD_PUBLISH_H */
