@@ -154,6 +154,7 @@ static void work(const struct module *m)
 	static bool loaded;
 	enum reconcile_done done = m ? reconcile_module(&agent, m) : reconcile(&agent);
 
+	modules_grow(&agent); /* the start of all modules takes seconds */
 	if (done == RECONCILE_CHANGED)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
@@ -163,12 +164,17 @@ static void work(const struct module *m)
 	loaded = false;
 }
 
-/* Does pmcd send a request within `ms` milliseconds? */
+/*
+ * Does pmcd send a request within `ms` milliseconds? Tables that need slots get them meanwhile: an
+ * answer says that keys have room.
+ */
 static bool asked(int ms)
 {
 	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
+	bool asks = poll(&pmcd, 1, ms) > 0;
 
-	return poll(&pmcd, 1, ms) > 0;
+	modules_grow(&agent);
+	return asks;
 }
 
 /* Answer requests, for ANSWER_NS at most. Returns false if pmcd has closed the connection. */
