@@ -196,7 +196,7 @@ static void write_slow(struct json *j, const struct slow *s)
 			continue;
 		if (p->desc.type == PM_TYPE_STRING)
 			json_put_string(j, p->name, value);
-		else if (p->desc.units.dimTime) /* the parameter `time` is the date of the record */
+		else if (p->desc.units.dimTime) /* the name `time` is taken by the date */
 			json_put_number(j, strcmp(p->name, "time") ? p->name : "total", "%.3f",
 					us_of(value));
 		else

@@ -56,7 +56,7 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	if (o->percentiles || o->form != FORM_TABLES) /* the row total shows percentiles */
+	if (o->percentiles || o->form != FORM_TABLES) /* for percentiles of the row total */
 		source_add_total(run->s, series);
 	run->series[i] = series;
 }

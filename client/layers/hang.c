@@ -11,8 +11,8 @@
 #include "sentence.h"
 #include "source/told.h"
 
-#define LONG     1e6 /* us after which an operation can be said to hang */
-#define TOO_LONG 1e7 /* us after which an operation hangs, although others end */
+#define LONG     1e6 /* us; a younger operation does not hang */
+#define TOO_LONG 1e7 /* us; an operation that is older hangs, even if others like it end */
 
 /*
  * An operation hangs, and is not just in a long queue, if it is this many times as old as the
