@@ -11,7 +11,7 @@
 
 #define MODULE_WIDTH 24  /* columns for the name of a running module */
 #define NUMBER_WIDTH 10  /* columns for a number after the name */
-#define HANGS        1e7 /* us; an older operation is marked: long queues and syncs take seconds */
+#define HANGS        1e7 /* us; older operations hang, but long queues and syncs take seconds, too */
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
 struct listing {
