@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bios from submission to end. A module declares a struct bio_key with a member `__u64 how`, and
- * ESTAT_TABLE(bios, ...) with that key. Then it includes this file and defines:
+ * with ESTAT_TABLE a table `bios` of that key. Then the module includes this file and defines:
  *
  *	bio_key_of(bio, key)	fill in the key of a bio that is being submitted
  *	bio_name(bio)		note names for the key of a bio; bio is an address

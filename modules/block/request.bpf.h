@@ -103,8 +103,8 @@ static __always_inline bool may_count(struct request *rq)
 }
 
 /*
- * May a request for which may_count() is true be counted? Call this once for each event: without a
- * time of allocation each call draws anew.
+ * Does a request count for which may_count() is true? Call this function once for each event,
+ * because for a request without a time of allocation each call draws anew.
  */
 static __always_inline bool counts(struct request *rq)
 {

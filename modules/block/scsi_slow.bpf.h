@@ -8,9 +8,8 @@
 
 struct slow {
 	COMMAND_SLOW;
-	estat_nsec_t stage_queue ESTAT_PARAMETER(
-		21,
-		"From the allocation to the last issue or, without stamp, to the host's driver");
+	estat_nsec_t stage_queue ESTAT_PARAMETER(21, "From the allocation to the last issue; to "
+						     "the host's driver if the issue has no stamp");
 	estat_nsec_t stage_issue ESTAT_PARAMETER(
 		22, "From the issue until the command is given to the host's driver");
 	estat_nsec_t stage_device ESTAT_PARAMETER(23, "From then to the result");

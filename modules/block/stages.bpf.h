@@ -41,11 +41,11 @@
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \
 		20, "From a bio's submission to the allocation of its request, if both are known")
-#define BLOCK_STAGES_IO                                                                   \
-	BLOCK_STAGES;                                                                     \
-	estat_nsec_t stage_queue ESTAT_PARAMETER(                                         \
-		21, "From the allocation to the issue, of a requeued request the first"); \
-	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From that issue to the completion")
+#define BLOCK_STAGES_IO                                                                        \
+	BLOCK_STAGES;                                                                          \
+	estat_nsec_t stage_queue ESTAT_PARAMETER(                                              \
+		21, "From the allocation to the first issue; a requeued request has several"); \
+	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From the first issue to the completion")
 
 /*
  * The bits of bio_issue.value that are the low bits of the bio's time of submission; the other bits

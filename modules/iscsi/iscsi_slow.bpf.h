@@ -12,11 +12,13 @@ struct slow {
 		4, "The LUN's first sector of 512 bytes; 0 also of operations without sectors");
 	__u32 error ESTAT_PARAMETER(5, "The SCSI status; 255: the initiator got no response");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the command ended");
-	estat_nsec_t stage_data ESTAT_PARAMETER(
-		20, "Until all data of a write has arrived and the command goes to the backstore");
+	estat_nsec_t stage_data ESTAT_PARAMETER(20, "From the arrival of the command until it goes "
+						    "to the backstore, with all data of a write");
 	estat_nsec_t stage_backend
-		ESTAT_PARAMETER(21, "Until the response is queued, as estat.iscsi.backend.latency");
-	estat_nsec_t stage_response ESTAT_PARAMETER(22, "Until the response is sent");
+		ESTAT_PARAMETER(21, "From when the command goes to the backstore until the "
+				    "response is queued, as estat.iscsi.backend.latency");
+	estat_nsec_t stage_response
+		ESTAT_PARAMETER(22, "From when the response is queued until it is sent");
 	estat_name_t target ESTAT_PARAMETER(40, "The target");
 	__s64 lun ESTAT_PARAMETER(41, "The LUN; -1: it does not exist");
 	estat_name_t initiator ESTAT_PARAMETER(42, "The initiator");

@@ -21,7 +21,8 @@ struct slow {
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "From the begin to the last transmission, as estat.nfs_client.backlog.latency");
 	estat_nsec_t stage_wire ESTAT_PARAMETER(
-		21, "To the reply: network and server, as estat.nfs_client.round_trip.latency");
+		21,
+		"From the last transmission to the reply, as estat.nfs_client.round_trip.latency");
 	estat_nsec_t stage_end ESTAT_PARAMETER(22, "From the reply to the end of the RPC");
 	estat_ip_t server ESTAT_PARAMETER(40, "The server's address");
 	estat_name_t export ESTAT_PARAMETER(41, "The path that is mounted from the server");

@@ -13,8 +13,8 @@
  *	block_rq_complete	the bio's part of the request ends
  *	block_bio_complete	a bio without a request ends
  *
- * A bio below another one, such as a bio of a disk below dm-0, has the sector of the bio above in
- * block_bio_remap. That bio can be another struct, or the same.
+ * The argument of block_bio_remap that is a sector of the device above joins a bio to the bio
+ * above, such as a bio of a disk to one of dm-0. Both can be the same struct.
  */
 #ifndef ESTAT_MODULES_TRACE_BLOCK_H
 #define ESTAT_MODULES_TRACE_BLOCK_H

@@ -176,7 +176,7 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 	return sum;
 }
 
-/* A bio that writes pages of the inode is submitted. Begin a span if journey `n` wrote to them. */
+/* A bio that writes pages of the inode is submitted. Begin a span if it has data of journey `n`. */
 __noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 {
 	struct journey *j = traced_at(n);

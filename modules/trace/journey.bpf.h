@@ -37,12 +37,12 @@
 #define NEVER_NS 120000000000 /* a journey that is older is given up: an end was not seen */
 
 struct journey {
-	__u64 id;        /* its number, from 1; 0: free; CLAIMED: about to begin */
+	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: about to begin */
 	__u64 operation; /* id of the operation in vfs/operation.bpf.h */
-	__u64 task;  /* address of the task that is in the operation's call; 0: it has returned */
-	__u64 ended; /* when the operation ended; 0: it has not */
+	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
+	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
-	__s64 offset; /* in the file; -1: not known */
+	__s64 offset; /* where in the file the operation begins; -1: not known */
 	__u64 bytes;
 	__u64 file;     /* number of the inode */
 	__u64 address;  /* address of the inode, if bios or RPCs write its pages; else 0 */
@@ -147,26 +147,26 @@ enum fate {
 
 /* What a span of an RPC has beside its times. */
 struct rpc {
-	__u64 offset; /* in the file, of a read or write */
-	__u64 bytes;  /* also of the server's operation on a file */
+	__u64 offset; /* of a read or write: where in the file it begins */
+	__u64 bytes;  /* bytes of the RPC, or of the server's operation on a file */
 	__u32 xid;
 	char procedure[24]; /* in lower case */
 	estat_ip_t server;
 };
 
 struct span {
-	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
+	__u64 id;      /* number of the journey; 0: free; CLAIMED: about to begin */
 	__u64 bio;     /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	__u64 task;    /* address of the task whose bios are below this span; 0: no task */
 	__u64 op_id;   /* of a file of the server: the operation's id in vfs/operation.bpf.h */
-	__u64 picked;  /* when writeback took the inode; 0: it has not */
-	__u64 began;   /* 0: the bio is about to be submitted */
+	__u64 picked;  /* when writeback took the inode; 0: writeback has not */
+	__u64 began;   /* when the span began; 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none has */
 	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
-	__u64 sent;   /* when SCSI's driver first got the command, or the RPC was last sent */
-	__u64 result; /* when SCSI's or NVMe's driver last had a result, or the RPC a reply */
+	__u64 sent;   /* when SCSI's driver first got the command, or when the RPC was last sent */
+	__u64 result; /* when SCSI's or NVMe's driver had the latest result, or the RPC its reply */
 	/* when io.max let the bio go, or the vdev's queue the zio; 0: neither has */
 	__u64 released;
 	__u64 sector, end; /* sectors of the device */
@@ -175,7 +175,7 @@ struct span {
 	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
 	__u64 others;
 	__u64 zio;    /* address of the zio; 0: no zio */
-	__u64 offset; /* of a zio, in the file or disk; -1: not known */
+	__u64 offset; /* of a zio, where in the file or disk it begins; -1: not known */
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
 	/*

@@ -38,22 +38,22 @@ __u32 estat_every;
 
 struct estat_focus estat_focus;
 
-/* The operations of the host and those in focus are drawn apart. */
+/* Operations in focus are drawn by a pace of their own, apart from those of the host. */
 enum group { group_host, group_focus, GROUPS };
 
 /* How a group's operations are drawn if estat_every is 0. */
 struct pace {
-	__u64 begun_last; /* when the latest journey began */
+	__u64 begun_last; /* when the group's latest journey began */
 	__u64 begun_tick; /* the same, in jiffies */
-	__u32 n;          /* one of how many operations begins a journey now; 0 counts as 1 */
+	__u32 n;          /* one of `n` operations begins a journey; 0 counts as 1 */
 };
 
 struct pace paces[GROUPS];
 
 /* A CPU's operations of a group. */
 struct draw {
-	__u32 left; /* how many operations are still to pass until one begins a journey */
-	__u32 of;   /* the N by which `left` was drawn */
+	__u32 left; /* the `left`th operation from now begins a journey; 0 counts as 1 */
+	__u32 of;   /* the group's N when `left` was drawn */
 };
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
@@ -75,7 +75,7 @@ static __always_inline enum group group_of_task(void)
 		       : group_host;
 }
 
-/* One of how many of a group's operations begins a journey by the setting? 0: by its pace. */
+/* The setting: one of how many of a group's operations begins a journey. 0: the pace tells. */
 static __always_inline __u32 every_of(enum group group)
 {
 	return group == group_focus || !has_focus() ? estat_every : 0;
@@ -114,7 +114,7 @@ static __always_inline bool vfs_follows(void)
 	return alive;
 }
 
-/* Adapt pace.n of the task's group to the time since the previous journey of the group began. */
+/* Adapt `n` of the task's group to the time since the previous journey of the group began. */
 static __always_inline void set_pace(__u64 now)
 {
 	enum group group = group_of_task();
