@@ -15,57 +15,56 @@
 
 #define PENDING 1 /* no result of a system call */
 
-static struct {
+static struct job {
+	pthread_t thread;
+	bool has_thread;
 	int pages, page;
 	uint32_t number;
 	int result; /* PENDING, 0 or a negative errno */
-} job;
+} jobs[PUBLISH_AT_ONCE];
 
-static pthread_t thread;
-static bool is_running;
-
-static void *store(void *unused)
+static void *store(void *of)
 {
-	int err = bpf_map_update_elem(job.pages, &job.number, &job.page, BPF_ANY);
+	struct job *job = of;
+	int err = bpf_map_update_elem(job->pages, &job->number, &job->page, BPF_ANY);
 
-	__atomic_store_n(&job.result, err, __ATOMIC_RELEASE);
-	return unused;
+	__atomic_store_n(&job->result, err, __ATOMIC_RELEASE);
+	return NULL;
 }
 
-static bool begin(void)
+static bool begin(struct job *job)
 {
 	pthread_attr_t small;
 
 	if (pthread_attr_init(&small))
 		return false;
-	is_running = !pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN + 16384) &&
-		     !pthread_create(&thread, &small, store, NULL);
+	job->has_thread = !pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN + 16384) &&
+			  !pthread_create(&job->thread, &small, store, job);
 	pthread_attr_destroy(&small);
-	return is_running;
+	return job->has_thread;
 }
 
-static bool is_found(void)
+static bool is_found(const struct job *job)
 {
 	uint32_t id;
 
-	return !bpf_map_lookup_elem(job.pages, &job.number, &id);
+	return !bpf_map_lookup_elem(job->pages, &job->number, &id);
 }
 
 int publish(int pages, uint32_t number, int page)
 {
+	static unsigned int n;
 	const struct timespec moment = { .tv_nsec = 50000 };
+	struct job *job = &jobs[n++ % PUBLISH_AT_ONCE]; /* the job that began first */
 	int result;
 
-	if (is_running)
-		pthread_join(thread, NULL);
-	is_running = false;
-	job.pages = pages;
-	job.page = page;
-	job.number = number;
-	job.result = PENDING;
-	if (!begin())
-		store(NULL);
-	while ((result = __atomic_load_n(&job.result, __ATOMIC_ACQUIRE)) == PENDING && !is_found())
+	if (job->has_thread)
+		pthread_join(job->thread, NULL);
+	*job = (struct job){ .pages = pages, .page = page, .number = number, .result = PENDING };
+	if (!begin(job))
+		store(job);
+	while ((result = __atomic_load_n(&job->result, __ATOMIC_ACQUIRE)) == PENDING &&
+	       !is_found(job))
 		nanosleep(&moment, NULL);
 	return result == PENDING ? 0 : result;
 }

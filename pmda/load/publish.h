@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* How many pages can be published before the first one's system call has returned. */
+#define PUBLISH_AT_ONCE 8
+
 /*
  * Store the map `page` as element `number` of the array of maps `pages`, both as descriptors.
  * Returns 0 once BPF programs find the page, or a negative errno.

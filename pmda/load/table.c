@@ -252,7 +252,7 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 
 /*
  * Add slots, by whole pages: a quarter of the number in use or somewhat more, but at most the slots
- * that the table still lacks. Each page after the first takes up to 30 ms.
+ * that the table still lacks.
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {
