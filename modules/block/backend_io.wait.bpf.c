@@ -43,7 +43,7 @@ ESTAT_SERIES(
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
-/* Bios that wait. The id is the bio's address. */
+/* Bios that wait for a request. The id is the bio's address. */
 ESTAT_INFLIGHT(submitted, SETS, 4096);
 
 /* Flag: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */

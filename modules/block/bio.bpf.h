@@ -211,7 +211,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 		return 0;
 	if (failed)
 		b->failed = failed;
-	/* the last or only part needs no atomic operation */
+	/* if no other part is left, no other CPU changes b->parts: no atomic operation is needed */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	key = b->key;

@@ -27,7 +27,7 @@ struct shape_value {
 			   "bio, whatever the operations of both");
 	struct {
 		estat_size_t number ESTAT_FIELD(
-			17, "Histogram of number: how many bios found so many under way");
+			17, "Histogram of number: bios by how many others were under way");
 	} under_way ESTAT_GROUP(2, "Other bios of the disk that have not ended as a bio arrives;\n"
 				   "a bio that was split ends here with its last part");
 };

@@ -314,7 +314,7 @@ static __always_inline void set_key(struct key *key, const struct command *c, st
 	key->op = op_of(cmd);
 }
 
-/* `status`: the command's SCSI status, or NO_RESPONSE */
+/* Count a failed command. `status`: the command's SCSI status, or NO_RESPONSE. */
 static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 status)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;

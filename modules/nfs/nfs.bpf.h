@@ -51,7 +51,7 @@ enum how {
 struct nfs_request {
 	__u64 arrived; /* when the thread's next or current request arrived; 0: unknown */
 	__u64 began;   /* when the request began; 0: the thread runs none */
-	__u64 queued;  /* ns from `arrived` to `began`, which the module nfs sets; 0: not known */
+	__u64 queued;  /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
 	__u32 ended; /* how many of a compound's operations have ended */
 	/* The members below belong to the operation, or to an NFSv2 or v3 request as a whole. */

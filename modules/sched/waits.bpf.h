@@ -74,11 +74,12 @@ struct waits {
 	__u32 where;
 	__u32 blocked; /* the reason why the thread is blocked */
 	/*
-	 * reason_device or reason_network: the outermost operation sent I/O there; 0: it sent none
+	 * reason_device, reason_network: the outermost operation sent I/O to a device, over the
+	 * network; 0: the operation sent none
 	 */
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
-	bool pauses;        /* balance_dirty_pages has announced a pause */
+	bool pauses;        /* balance_dirty_pages has announced a pause, which has not begun */
 	struct split ended; /* the latest operation that has ended */
 	__u64 sums[REASONS];
 	struct begun begun[NESTED];

@@ -27,7 +27,8 @@ struct folding {
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
-	char beyond[FRAME_NAME]; /* the verifier assumes that a name can begin at the text's end */
+	/* never written, but the verifier assumes that a name can begin at the text's end */
+	char beyond[FRAME_NAME];
 };
 
 ESTAT_ARRAY_MAP(foldings, PERCPU_ARRAY, struct folding, 1);

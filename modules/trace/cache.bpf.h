@@ -245,7 +245,7 @@ int trace_pass_ends(__u64 *ctx)
 	return 0;
 }
 
-/* Writeback takes an inode. */
+/* Writeback takes an inode: note when and why, in the spans of the inode's data. */
 __noinline int cache_picked(__u64 inode)
 {
 	__u64 thread = bpf_get_current_task();
@@ -269,8 +269,8 @@ int trace_writeback(__u64 *ctx)
 }
 
 /*
- * A write of any thread begins: mark the writes whose bytes it changes before they are on the disk.
- * The write has at least `bytes`.
+ * A write of at least `bytes` begins, in any thread: mark the journeys whose bytes the write
+ * changes before these bytes are on the disk.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {

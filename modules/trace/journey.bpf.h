@@ -38,7 +38,7 @@
 
 struct journey {
 	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: about to begin */
-	__u64 operation; /* id of the operation in vfs/operation.bpf.h */
+	__u64 operation; /* id of the operation, made as vfs/operation.bpf.h says */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
@@ -158,7 +158,7 @@ struct span {
 	__u64 id;      /* number of the journey; 0: free; CLAIMED: about to begin */
 	__u64 bio;     /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	__u64 task;    /* address of the task whose bios are below this span; 0: no task */
-	__u64 op_id;   /* of a file of the server: the operation's id in vfs/operation.bpf.h */
+	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */
 	__u64 picked;  /* when writeback took the inode; 0: writeback has not */
 	__u64 began;   /* when the span began; 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none has */
@@ -219,11 +219,11 @@ static __always_inline __u64 switches_here(void)
 
 struct journey traced[JOURNEYS];
 struct span spans[SPANS];
-__u64 alive;                 /* journeys under way: every BPF program leaves at once if it is 0 */
-__u64 watched;               /* journeys with data in the page cache */
-__u64 dirtied;               /* journeys with data in a txg of ZFS */
-__u64 serving;               /* spans of threads of the NFS server */
-__u64 journeys_ever;         /* the number of the journey that began last */
+__u64 alive;         /* number of journeys under way; 0: every BPF program returns at once */
+__u64 watched;       /* number of journeys with data in the page cache */
+__u64 dirtied;       /* number of journeys with data in a txg of ZFS */
+__u64 serving;       /* number of spans of threads of the NFS server */
+__u64 journeys_ever; /* the number of the latest journey */
 __u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 
 static __always_inline struct journey *traced_at(__u64 i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which operations of vfs a journey begins with, and the begin and end of the operation. */
+/* Which operations of vfs begin a journey, and how the operation of a journey begins and ends. */
 #ifndef ESTAT_MODULES_TRACE_ROOT_H
 #define ESTAT_MODULES_TRACE_ROOT_H
 
@@ -190,7 +190,7 @@ static __always_inline void set_task(struct journey *j, struct span *s)
 	estat_name_cgroup_v2((__u64)cgroup);
 }
 
-/* The NFS server's thread begins operation `id` on a file: a span of its own begins. */
+/* The NFS server's thread begins operation `id` on a file: begin a span for the operation. */
 static __noinline int server_operates(__u64 id, __u64 file)
 {
 	int above = span_of_task(bpf_get_current_task()), i;

@@ -68,7 +68,10 @@ static __always_inline void server_takes(int i, const struct span *rpc)
 	span_at(i)->task = task;
 }
 
-/* Begin a span of the server if span `i` is an RPC with this number, under way to this address. */
+/*
+ * If span `i` is an RPC with number `xid` to the address of `first` and `rest`, begin a span of the
+ * server.
+ */
 __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 rest)
 {
 	struct span *s = span_at(i);

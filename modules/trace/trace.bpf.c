@@ -85,7 +85,7 @@ ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
 struct event {
 	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey");
 	estat_count_t span ESTAT_PARAMETER(
-		2, "Number of the span in the journey: 0 is the operation, others are bios");
+		2, "Number of the span in the journey; 0: the span of the operation");
 	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above");
 	enum op op ESTAT_PARAMETER(4, "Operation");
 	enum stage stage ESTAT_PARAMETER(5, "Stage of the span");

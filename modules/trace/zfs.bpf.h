@@ -258,8 +258,8 @@ ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
 }
 
 /*
- * The vdev's queue gives a zio to the disk or file. Is it the zio of span `i`, or an aggregate that
- * has that zio?
+ * The vdev's queue gives a zio to the disk or file: if the zio is that of span `i`, or an aggregate
+ * that has the span's zio, note in the span which zio was given, and when.
  */
 __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 {

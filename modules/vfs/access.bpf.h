@@ -91,7 +91,10 @@ static __always_inline bool ends_with_eagain(__u64 iocb)
 	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
 }
 
-/* If io_uring has issued the read before, go on with the operation that began then. */
+/*
+ * If io_uring issued the read before, this issue goes on with the operation that the first issue
+ * began.
+ */
 static __noinline int resume_read(struct access *access)
 {
 	struct retry_key key = retry_key_of(access);

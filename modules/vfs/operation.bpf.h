@@ -98,7 +98,10 @@ static __always_inline bool is_unfinished(const struct operation *o)
 	return o->result == -EAGAIN || o->result == -EIOCBQUEUED;
 }
 
-/* Count an operation in v. True: it has a size, so the caller counts it by size, too. */
+/*
+ * Count an operation in v. True: the operation has a size, so the caller counts the operation by
+ * size, too.
+ */
 static __always_inline bool count_operation(struct estat_io *v, const struct operation *o)
 {
 	estat_count_end(v, o->ns, o->result < 0);

@@ -63,7 +63,10 @@ static __always_inline void pools_begin(struct tree_walk *w)
 		tree_begin(w, (struct avl_tree *)estat_address_spa_namespace_avl);
 }
 
-/* Make one move in the tree of pools. Returns an imported pool, or NULL. */
+/*
+ * Make one move in the tree of pools. Returns the imported pool to which the move has come; NULL:
+ * the move has come to none.
+ */
 static __always_inline struct spa *pools_move(struct tree_walk *w)
 {
 	__u64 node = tree_move(w);

@@ -241,7 +241,10 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/* Forget a zfs_write that has failed, because zfs_putpage and zfs_rewrite update the kstat, too. */
+/*
+ * Forget a zfs_write that has failed: zfs_putpage and zfs_rewrite update the kstat, too, and
+ * zil_write_ends would take the update for the write's.
+ */
 static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
@@ -305,7 +308,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
+	if (!estat_since_attach(t->commit)) /* zil_suspend commits, without a call of zil_commit */
 		t->commit = bpf_ktime_get_ns();
 	waits.began = t->commit;
 	waits.zilog = t->zilog;
