@@ -16,7 +16,7 @@ static void test_taken(void **state)
 	assert_int_equal(focus.of.pid, 0);
 }
 
-/* What is refused leaves the focus as it was. */
+/* Texts that focus_set() refuses; they leave the focus as it was. */
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {

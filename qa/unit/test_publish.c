@@ -20,7 +20,7 @@ int __wrap_bpf_map_lookup_elem(int fd, const void *key, void *value);
 static int stored[MANY + 1];    /* the pages' descriptors by number; 0: none */
 static sem_t returns[MANY + 1]; /* sem_post() lets the system call for that page return */
 static int calls;               /* how many system calls have stored a map and not returned */
-static int error;               /* the next system call fails so; 0: it does not */
+static int error;               /* system calls fail with this error; 0: they succeed */
 
 int __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags)
 {
@@ -44,7 +44,7 @@ int __wrap_bpf_map_lookup_elem(int fd, const void *key, void *value)
 	return __atomic_load_n(&stored[*(const uint32_t *)key], __ATOMIC_SEQ_CST) ? 0 : -ENOENT;
 }
 
-/* Pages are found before the system calls return: publish() would hang if it waited for that. */
+/* The array has a page before the system call returns; a publish() that waited would hang. */
 static void test_at_once(void **state)
 {
 	(void)state;
@@ -55,7 +55,7 @@ static void test_at_once(void **state)
 	assert_int_equal(calls, PUBLISH_AT_ONCE);
 }
 
-/* No more system calls are under way: a further page waits until the first one returns. */
+/* With PUBLISH_AT_ONCE system calls under way, publish() waits until the earliest returns. */
 static void test_no_more(void **state)
 {
 	(void)state;
@@ -69,7 +69,7 @@ static void test_no_more(void **state)
 		sem_post(&returns[i]);
 }
 
-/* An error is of this page alone. */
+/* publish() returns the error of its page; after an error the same page can be published. */
 static void test_error(void **state)
 {
 	(void)state;
