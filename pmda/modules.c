@@ -16,6 +16,7 @@
 #include "load/kallsyms.h"
 #include "load/loaded.h"
 #include "load/object.h"
+#include "load/publish.h"
 #include "load/table.h"
 #include "modules.h"
 #include "serve/devices.h"
@@ -347,6 +348,7 @@ void modules_stop(struct agent *a)
 	watch_end();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		discard(a->modules[i]);
+	publish_end();
 	kmods_free();
 	kallsyms_free();
 	devices_end();

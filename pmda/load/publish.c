@@ -51,6 +51,14 @@ static bool is_found(const struct job *job)
 	return !bpf_map_lookup_elem(job->pages, &job->number, &id);
 }
 
+/* Wait until the thread of the job, if there is one, has ended. */
+static void join(struct job *job)
+{
+	if (job->has_thread)
+		pthread_join(job->thread, NULL);
+	job->has_thread = false;
+}
+
 int publish(int pages, uint32_t number, int page)
 {
 	static unsigned int n;
@@ -58,8 +66,7 @@ int publish(int pages, uint32_t number, int page)
 	struct job *job = &jobs[n++ % PUBLISH_AT_ONCE]; /* the job that began first */
 	int result;
 
-	if (job->has_thread)
-		pthread_join(job->thread, NULL);
+	join(job);
 	*job = (struct job){ .pages = pages, .page = page, .number = number, .result = PENDING };
 	if (!begin(job))
 		store(job);
@@ -67,4 +74,10 @@ int publish(int pages, uint32_t number, int page)
 	       !is_found(job))
 		nanosleep(&moment, NULL);
 	return result == PENDING ? 0 : result;
+}
+
+void publish_end(void)
+{
+	for (struct job *job = jobs; job < jobs + PUBLISH_AT_ONCE; job++)
+		join(job);
 }

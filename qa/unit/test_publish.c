@@ -80,6 +80,9 @@ static void test_error(void **state)
 	assert_int_equal(stored[MANY], 0);
 	assert_int_equal(publish(ARRAY, MANY, 40), 0);
 	assert_int_equal(stored[MANY], 40);
+	sem_post(&returns[MANY]);
+	publish_end();
+	assert_int_equal(calls, 0);
 }
 
 int main(void)
