@@ -294,6 +294,8 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 			    option_verbs[o->verb], o->module);
 	if ((is_layers(o) || !strcmp(o->module, "slow")) && !o->verb &&
 	    (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
+		if (!*argv[1])
+			usage_error("%s of an empty name", argv[0]);
 		o->target = is_layers(o) ? argv[1] : with_underscores(argv[1]);
 		argc--;
 		argv++;

@@ -115,9 +115,18 @@ static void add_series(struct diff *d, int i)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
 	struct module *m = &d->modules[i];
+	struct source *s = &d->sides[i].s;
+	const char *variable = getenv("PCP_ARCHIVE") ? NULL
+			       : s->archive          ? "PCP_ARCHIVE"
+						     : "PCP_HOST";
 
-	pmUseContext(d->sides[i].s.context);
-	*m = find_module(d->o, &d->sides[i].s);
+	pmUseContext(s->context);
+	/* messages have a command to type, with the source that the environment names */
+	if (variable)
+		set_option(variable, s->where);
+	*m = find_module(d->o, s);
+	if (variable)
+		set_option(variable, NULL);
 	if (!m->nseries)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->name);
 	for (unsigned int n = 0; n < m->nseries; n++)

@@ -112,12 +112,20 @@ static void take_resolved(struct target *target, struct resolved *r)
 	}
 }
 
+/* Is this a unit's name or the path of a cgroup that systemd has made, or of one below? */
 static bool is_unit(const char *name)
 {
-	const char *end = strrchr(name, '.');
+	static const char *const ends[] = { ".service", ".scope", ".slice" };
 
-	return end && !strchr(name, '/') &&
-	       (!strcmp(end, ".service") || !strcmp(end, ".scope") || !strcmp(end, ".slice"));
+	if (*name != '/' && strchr(name, '/'))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const char *end = strstr(name, ends[i]);
+
+		if (end && (!end[strlen(ends[i])] || end[strlen(ends[i])] == '/'))
+			return true;
+	}
+	return false;
 }
 
 static void find_elsewhere(struct target *target, struct source *s)
@@ -133,8 +141,8 @@ static void find_elsewhere(struct target *target, struct source *s)
 		return;
 	}
 	text = escape_glob(target->name);
-	glob = xasprintf("*/%s", text);
-	take_cgroup(target, glob, NULL);
+	glob = xasprintf("%s%s", *text == '/' ? "" : "*/", text);
+	take_cgroup(target, glob, *text == '/' ? target->name : NULL);
 	free(text);
 }
 

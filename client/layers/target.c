@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tells which keys of layers belong to the target, and which layers can tell the target apart. */
 #include <arpa/inet.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/text.h"
 #include "facts.h"
 #include "source/filter.h"
@@ -303,10 +305,37 @@ static char *all_values(const struct layers *layers, const char *axis)
 		const struct series *keys = layers->layers[i].keys;
 
 		if (keys && keys_have(keys, axis))
-			fprintf(f, "\n  %s: %s", layers->layers[i].name, values_seen(keys, axis));
+			fprintf(f, "\n  %s: %s", layers->layers[i].name, values_told(keys, axis));
 	}
 	fclose(f);
 	return xalloc(text);
+}
+
+/* Exit with the axes that the layers have. */
+__attribute__((noreturn)) static void die_no_axis(const struct layers *layers, const char *axis)
+{
+	const char **axes = NULL;
+	unsigned int n = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int a = 0; keys && a < keys->layout.naxes; a++) {
+			axes = grow(axes, n, sizeof(*axes));
+			axes[n++] = keys->layout.axes[a];
+		}
+	}
+	if (n)
+		qsort(axes, n, sizeof(*axes), compare_texts);
+	for (unsigned int i = 0; i < n; i++)
+		if (!i || strcmp(axes[i], axes[i - 1]))
+			fprintf(f, "%s%s", i ? ", " : "", axes[i]);
+	fclose(f);
+	text = xalloc(text);
+	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis, n ? text : "none so far");
 }
 
 /* The name in the graph or in a key that is most like the target's; NULL: no name is like it. */
@@ -337,12 +366,19 @@ __attribute__((noreturn)) static void
 die_unknown(const struct target *target, const struct layers *layers, const struct source *s)
 {
 	const char *like = meant(target, layers);
+	bool path = *target->name == '/', process = !strncmp(target->name, "pid:", 4);
 
-	die(EXIT_NO_DATA,
-	    "%s has no disk, mount, pool, export, container, unit or cgroup %s%s%s%s; "
-	    "`estat help layers' lists names",
-	    source_name(s), target->name, like ? " (did you mean " : "", like ? like : "",
-	    like ? "?)" : "");
+	die(EXIT_NO_DATA, "%s has no %s %s%s%s%s%s; `%s' lists names", source_name(s),
+	    process      ? "process"
+	    : !path      ? "disk, mount, pool, export, container, unit or cgroup"
+	    : is_here(s) ? "file, mount, disk or cgroup"
+			 : "mount, disk or cgroup",
+	    target->name, like ? " (did you mean " : "", like ? like : "", like ? "?)" : "",
+	    is_here(s) ? ""
+	    : process  ? ": a process is known on its own host only"
+	    : path     ? ": a file is known on its own host only"
+		       : "",
+	    command_to_type("help layers", NULL, false));
 }
 
 /*
@@ -360,28 +396,52 @@ static bool has_seen(const struct target *target, const struct layers *layers,
 	return target_relation(target, layers, layer) == RELATION_SHOWN;
 }
 
-void target_check(const struct target *target, const struct layers *layers, const struct source *s)
+/* If the only cgroup of which layers have keys is target->cgroup, a glob, have its path told. */
+static void tell_cgroup(struct target *target, const struct layers *layers)
+{
+	const char *path = NULL;
+
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *value = key_axis(keys->keys[k], "cgroup");
+
+			if (!value || fnmatch(target->cgroup, value, 0))
+				continue;
+			if (path && strcmp(path, value))
+				return;
+			path = value;
+		}
+	}
+	if (!path)
+		return;
+	free(target->is);
+	target->is = xasprintf("cgroup %s", path);
+}
+
+void target_check(struct target *target, const struct layers *layers, const struct source *s)
 {
 	bool known = !target->name || target->known;
 
 	if (target->cgroup && !any_has_axis(layers, "cgroup"))
-		die(EXIT_NO_DATA,
-		    "no module that tells cgroups apart runs on %s: "
-		    "see `estat list'",
-		    s->host);
+		die(EXIT_NO_DATA, "no module that tells cgroups apart runs on %s: see `%s'",
+		    s->host, command_to_type("list", NULL, false));
 	for (unsigned int i = 0; !known && !target->cgroup && i < layers->n; i++)
 		known = has_seen(target, layers, &layers->layers[i]);
 	for (unsigned int i = 0; !known && target->cgroup && i < target->options.nfilters; i++)
 		known = any_matches(layers, &target->options.filters[i]);
 	if (!known)
 		die_unknown(target, layers, s);
+	if (target->cgroup && !target->known)
+		tell_cgroup(target, layers);
 	if (target->o->nby && !any_has_axis(layers, target->o->by[0]))
-		die(EXIT_USAGE, "no layer has an axis %s", target->o->by[0]);
+		die_no_axis(layers, target->o->by[0]);
 	for (unsigned int i = 0; i < target->options.nfilters; i++) {
 		const struct filter *filter = &target->options.filters[i];
 
 		if (!any_has_axis(layers, filter->axis))
-			die(EXIT_USAGE, "no layer has an axis %s", filter->axis);
+			die_no_axis(layers, filter->axis);
 		if (!target->cgroup && !any_matches(layers, filter))
 			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
 			    filter->glob, all_values(layers, filter->axis));

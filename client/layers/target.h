@@ -37,8 +37,11 @@ bool target_is_same(const struct target *a, const struct target *b);
 /* Add the disks of pools, from keys like tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
-/* Exit, with what to type next, if the target is not known, or no key matches some filter. */
-void target_check(const struct target *target, const struct layers *layers, const struct source *s);
+/*
+ * Exit, with what to type next, if the target is not known, or no key matches some filter. Of a
+ * cgroup that is found by its last name, target->is then has the path.
+ */
+void target_check(struct target *target, const struct layers *layers, const struct source *s);
 
 bool target_restricts(const struct target *target);
 

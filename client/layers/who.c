@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/text.h"
 #include "lib/xalloc.h"
 #include "source/sorted.h"
@@ -123,6 +124,15 @@ static bool applies(const struct who *who, unsigned int i, const struct verdict 
 	       !fact_charges_nobody(key_axis(first->key, "fs"));
 }
 
+/* Does a filter select users on this axis already, such as the cgroup that is the target? */
+static bool is_given(const struct target *target, const char *axis)
+{
+	for (unsigned int i = 0; i < target->options.nfilters; i++)
+		if (!strcmp(target->options.filters[i].axis, axis))
+			return true;
+	return false;
+}
+
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS])
 {
@@ -132,63 +142,11 @@ unsigned int who_find(const struct who *who, const struct verdict *v, const stru
 		const struct step *disk =
 			users_facts[i].top ? NULL : disk_step(v, stack, users_facts[i].disk);
 
-		if (applies(who, i, v, stack))
+		if (applies(who, i, v, stack) && !is_given(stack->target, users_facts[i].axis))
 			add_user(users, &n, who->series[i], users_facts[i].axis,
 				 disk ? disk->place : NULL, disk ? disk->kinds : KIND_BIT(v->kind));
 	}
 	return n;
-}
-
-/* Print a word, quoted for the shell if need be. */
-static void print_quoted(FILE *f, const char *word)
-{
-	bool plain = !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					"0123456789_-+=./:@%,")];
-
-	if (!plain)
-		fputc('\'', f);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", f);
-		else
-			fputc(*word, f);
-	if (!plain)
-		fputc('\'', f);
-}
-
-/* Print an option of PCP if it is given: its value is in the environment. */
-static void print_pcp_option(FILE *f, const char *name, const char *variable)
-{
-	const char *value = getenv(variable);
-
-	if (!value || !*value)
-		return;
-	fprintf(f, " --%s ", name);
-	print_quoted(f, value);
-}
-
-/*
- * A command "estat SERIES", with `filter` (AXIS=VALUE; NULL: none), for the source and window of
- * this command.
- */
-static char *command(const char *series, const char *filter)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	fprintf(f, "estat %s", series);
-	if (filter) {
-		fputs(" --filter ", f);
-		print_quoted(f, filter);
-	}
-	print_pcp_option(f, "host", "PCP_HOST");
-	print_pcp_option(f, "archive", "PCP_ARCHIVE");
-	print_pcp_option(f, "start", "PCP_START_TIME");
-	print_pcp_option(f, "finish", "PCP_FINISH_TIME");
-	print_pcp_option(f, "timezone", "PCP_TIMEZONE");
-	fclose(f);
-	return xalloc(text);
 }
 
 /* The filter AXIS=GLOB for the place of a step, or NULL. The caller frees the text. */
@@ -211,7 +169,7 @@ static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *s
 	char *filter = step ? filter_of(step) : NULL;
 
 	if (*n < MAX_NEXT)
-		commands[(*n)++] = command(series, filter);
+		commands[(*n)++] = command_to_type(series, filter, true);
 	free(filter);
 }
 

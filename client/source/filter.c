@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/text.h"
 #include "filter.h"
 #include "title.h"
 
 #define DEFAULT_POOL "domain0"
+
+/* The most values that a message lists. A host can have thousands of disks or cgroups. */
+#define MOST_TOLD 16
 
 bool matches_filters(const struct options *o, const struct key *key, const char *axis)
 {
@@ -49,30 +54,59 @@ void add_total(const struct options *o, const struct series *series, struct valu
 	into->lacks |= lacks;
 }
 
-char *values_seen(const struct series *series, const char *axis)
+/*
+ * Set *values to the values on an axis, sorted, each once; `axis` NULL: the names of the axes. The
+ * caller frees the array.
+ */
+static unsigned int find_values(const struct series *series, const char *axis, const char ***values)
 {
-	const char **values = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
-	unsigned int n = 0;
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
+	const char **all = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*all)));
+	unsigned int n = 0, found = 0;
 
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
 			const struct axis *a = &series->keys[k]->axes[i];
 
 			if (!axis || !strcmp(a->name, axis))
-				values[n++] = axis ? a->value : a->name;
+				all[n++] = axis ? a->value : a->name;
 		}
-	qsort(values, n, sizeof(*values), compare_texts);
+	qsort(all, n, sizeof(*all), compare_texts);
 	for (unsigned int i = 0; i < n; i++)
-		if (i == 0 || strcmp(values[i], values[i - 1]))
-			fprintf(f, "%s%s", i ? ", " : "", values[i]);
+		if (!found || strcmp(all[i], all[found - 1]))
+			all[found++] = all[i];
+	*values = all;
+	return found;
+}
+
+/* A list of at most `most` values on an axis, and how many more there are. */
+static char *list_values(const struct series *series, const char *axis, unsigned int most)
+{
+	const char **values;
+	unsigned int n = find_values(series, axis, &values), shown = n > most ? most : n;
+	char *text = NULL, *help = xasprintf("help %s", series->prefix + strlen("estat."));
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < shown; i++)
+		fprintf(f, "%s%s", i ? ", " : "", values[i]);
 	if (n == 0)
 		fputs("none so far", f);
+	if (shown < n)
+		fprintf(f, " and %u more: see `%s'", n - shown, command_to_type(help, NULL, false));
 	fclose(f);
+	free(help);
 	free(values);
 	return xalloc(text);
+}
+
+char *values_seen(const struct series *series, const char *axis)
+{
+	return list_values(series, axis, UINT_MAX);
+}
+
+char *values_told(const struct series *series, const char *axis)
+{
+	return list_values(series, axis, MOST_TOLD);
 }
 
 bool series_matches(const struct series *series, const char *axis, const char *glob)
@@ -94,7 +128,7 @@ static void check_filter(const struct series *series, const struct filter *filte
 		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
 		    values_seen(series, NULL));
 	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
-	    filter->axis, filter->glob, values_seen(series, filter->axis));
+	    filter->axis, filter->glob, values_told(series, filter->axis));
 }
 
 void check_selection(struct options *o, const struct series *series)
@@ -125,7 +159,7 @@ void check_selection(struct options *o, const struct series *series)
 	if (others)
 		note("of the pools %s, only %s is shown; for another: -a POOL, for all: --filter "
 		     "'pool=*'",
-		     values_seen(series, "pool"), DEFAULT_POOL);
+		     values_told(series, "pool"), DEFAULT_POOL);
 }
 
 /* For `-a lun`: add to --by each axis that rows' titles lack. Returns false if no axis is added. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/text.h"
 #include "modules.h"
 
@@ -65,7 +66,7 @@ void note_broken(struct source *s)
 {
 	struct text *statuses;
 	unsigned int n = source_texts(s, "estat.module.status", &statuses), broken = 0;
-	char *names = NULL;
+	char *names = NULL, *list = command_to_type("list", NULL, false);
 	size_t size;
 	FILE *f = xalloc(open_memstream(&names, &size));
 
@@ -74,7 +75,8 @@ void note_broken(struct source *s)
 			fprintf(f, "%s%s", broken++ ? ", " : "", statuses[i].instance);
 	fclose(f);
 	if (broken)
-		note("WARNING: not measured, see `estat list': %s", names);
+		note("WARNING: not measured, see `%s': %s", list, names);
+	free(list);
 	free(names);
 	texts_free(statuses, n);
 }
@@ -178,9 +180,8 @@ __attribute__((noreturn)) static void unknown_module(const struct options *o, st
 	for (unsigned int i = 0; i < n; i++)
 		fprintf(f, "%s%s", !i ? " (did you mean " : i + 1 < n ? ", " : " or ", guesses[i]);
 	fclose(f);
-	die(EXIT_NO_DATA, "%s has no module %s%s%s\nTo see its modules: estat%s%s list",
-	    source_name(s), o->name, text, n ? "?)" : "", s->archive ? " --archive " : "",
-	    s->archive ? s->where : "");
+	die(EXIT_NO_DATA, "%s has no module %s%s%s\nTo see its modules: %s", source_name(s),
+	    o->name, text, n ? "?)" : "", command_to_type("list", NULL, false));
 }
 
 const char *owner_of(struct source *s, const char *name)

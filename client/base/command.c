@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "lib/xalloc.h"
+
+/* Print a word, quoted for the shell if need be. */
+static void print_quoted(FILE *f, const char *word)
+{
+	bool plain = !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789_-+=./:@%,")];
+
+	if (!plain)
+		fputc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	if (!plain)
+		fputc('\'', f);
+}
+
+/* Print an option of PCP if it is given: its value is in the environment. */
+static void print_pcp_option(FILE *f, const char *name, const char *variable)
+{
+	const char *value = getenv(variable);
+
+	if (!value || !*value)
+		return;
+	fprintf(f, " --%s ", name);
+	print_quoted(f, value);
+}
+
+char *command_to_type(const char *words, const char *filter, bool window)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	fprintf(f, "estat %s", words);
+	if (filter) {
+		fputs(" --filter ", f);
+		print_quoted(f, filter);
+	}
+	print_pcp_option(f, "host", "PCP_HOST");
+	print_pcp_option(f, "archive", "PCP_ARCHIVE");
+	if (window) {
+		print_pcp_option(f, "start", "PCP_START_TIME");
+		print_pcp_option(f, "finish", "PCP_FINISH_TIME");
+		print_pcp_option(f, "timezone", "PCP_TIMEZONE");
+	}
+	fclose(f);
+	return xalloc(text);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Commands to type next, which messages and answers print. */
+#ifndef ESTAT_CLIENT_BASE_COMMAND_H
+#define ESTAT_CLIENT_BASE_COMMAND_H
+
+#include <stdbool.h>
+
+/*
+ * A command "estat WORDS" for the host or archive of this command and, if `window`, its time
+ * window, quoted for the shell. `filter`: AXIS=VALUE; NULL: none. The caller frees the text.
+ */
+char *command_to_type(const char *words, const char *filter, bool window);
+
+#endif /* ESTAT_CLIENT_BASE_COMMAND_H */
