@@ -15,7 +15,7 @@ struct sched_info {
 };
 
 struct cfs_rq {
-	struct rq *rq; /* with FAIR_GROUP_SCHED, as distributions have it */
+	struct rq *rq; /* the member exists only with FAIR_GROUP_SCHED, which distributions set */
 };
 
 struct sched_entity {
@@ -34,7 +34,7 @@ struct task_struct {
 struct rq {
 	int cpu;
 	__u64 clock;
-	struct sched_info rq_sched_info; /* the sums of /proc/schedstat; with SCHEDSTATS */
+	struct sched_info rq_sched_info; /* the sums of /proc/schedstat; only with SCHEDSTATS */
 };
 #pragma clang attribute pop
 

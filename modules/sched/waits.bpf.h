@@ -173,7 +173,7 @@ static __always_inline void unblock(struct waits *t, struct task_struct *task, _
 	pass(t, at ? reason_device : t->blocked, now);
 }
 
-/* The times of a thread in an operation, or NULL. */
+/* The times of a thread; NULL: the thread is in no operation. */
 static __always_inline struct waits *waits_of(struct task_struct *task)
 {
 	struct waits *t = bpf_task_storage_get(&threads, task, 0, 0);

@@ -8,7 +8,7 @@
 
 ESTAT_MODULE(stack, 40);
 ESTAT_ON_DEMAND;
-ESTAT_CLOCK(49); /* not 50: the samples would be in step with what runs every 10 ms */
+ESTAT_CLOCK(49); /* Hz; with 50 the samples would be in step with what runs every 10 ms */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sched.h */

@@ -61,7 +61,7 @@ struct journey {
 	__u32 pid;
 	__u64 objset;    /* of a file of ZFS, the dataset's number in its pool */
 	__u64 znode;     /* of a file of ZFS, the znode's address */
-	__u64 size;      /* of a file of ZFS, when the operation has left ZFS */
+	__u64 size;      /* of a file of ZFS, its size when the operation left ZFS */
 	__u64 spa;       /* address of the pool that a write has dirtied; 0: none */
 	__u64 txg;       /* number of the newest txg with data of the write */
 	__u64 txg_first; /* number of the first one */
@@ -94,7 +94,7 @@ enum kind {
 	kind_txg_wait, /* a wait of a writer because too much is dirty in ZFS */
 	kind_flush,    /* a flush of a pool's disk, after a log block */
 	kind_server,   /* what a thread of this host's NFS server does for the RPC above */
-	kind_file,     /* an operation of that thread on a file */
+	kind_file,     /* an operation of a thread of the NFS server on a file */
 };
 
 enum stage {
@@ -123,7 +123,7 @@ enum stage {
 	stage_log,        /* all of a wait for ZFS's intent log */
 	stage_flush,      /* all of a flush by ZFS */
 	stage_server,     /* all of the time in a thread of the NFS server */
-	stage_file,       /* all of a read, write or fsync of that thread */
+	stage_file,       /* all of a read, write or fsync of a thread of the NFS server */
 };
 
 enum note {

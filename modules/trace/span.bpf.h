@@ -59,7 +59,7 @@ static __always_inline void below_begins(struct span *p, __u64 now)
 		p->between += now - p->idle;
 }
 
-/* Does the parent of the span wait for it? */
+/* Does the parent of the span wait for the span? */
 static __always_inline bool is_below(const struct span *s)
 {
 	return s->kind != kind_operation && s->kind != kind_cache;
@@ -95,7 +95,7 @@ static __always_inline void span_free(struct span *s)
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
-/* Free all spans of a journey, and the journey. `fate`: why. */
+/* Free all spans of a journey, and the journey. `fate`: what became of the journey. */
 __noinline int journey_ends(__u64 i, __u64 fate)
 {
 	struct journey *j = traced_at(i);
@@ -122,8 +122,8 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 }
 
 /*
- * The stages of a span with spans below it. `from`: when io.max let the bio go or a vdev's queue
- * the zio, or the span's begin.
+ * Report the stages of a span that has spans below it. `from`: when io.max let the bio go or a
+ * vdev's queue the zio, or the span's begin.
  */
 static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {

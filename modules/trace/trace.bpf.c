@@ -2,7 +2,7 @@
 /*
  * trace: the journeys of a few operations, from the call to the disk and back. The module vfs and
  * this module have the code that finds operations in common; journey.bpf.h says what a journey is,
- * block.bpf.h what ways it takes.
+ * and block.bpf.h which ways a journey takes.
  */
 #define VFS_SPLIT
 #define VFS_DRAWN

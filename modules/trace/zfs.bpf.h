@@ -123,7 +123,10 @@ static __noinline int zfs_leaves(void)
 
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? zfs_leaves() : 0);
 
-/* A span of a zio begins. `offset`: in the file, disk or vdev's file; -1: not known. */
+/*
+ * A span of a zio begins. `offset`: where in the file, the disk or the vdev's file the zio begins;
+ * -1: not known.
+ */
 static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset)
 {
 	struct span *s = span_at(i);
@@ -382,7 +385,7 @@ __noinline int zio_ended(__u64 i, __u64 ended, __u64 now)
 	return span_ends(i, now);
 }
 
-/* Inline, because the verifier allows calls eight deep. */
+/* A zio ends. Inline, because the verifier allows calls eight deep. */
 static __always_inline int zio_ends(struct zio *zio)
 {
 	__u64 now = bpf_ktime_get_ns();

@@ -11,7 +11,7 @@
 /* A read or fault under way. */
 struct access {
 	__u64 began;                /* time of the entry; 0: none is under way */
-	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
+	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
 	__u64 position; /* of a read: position of its first byte */
 	__u64 done;     /* of a read: bytes that were read before the entry */

@@ -221,7 +221,7 @@ enum object {
 	object_file,
 	object_dentry,
 	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
-	object_lookup, /* the object of an op_open when it begins and the file is not known yet */
+	object_lookup, /* the object of an op_open at its begin, when the file is not known yet */
 	object_none,   /* does not count */
 };
 

@@ -31,7 +31,10 @@ struct file___path {
 #define PATH_NAMES 32 /* of a longer path only its last names are kept */
 #define PATH_CUT   1  /* result of path_prepend(): the buffer has no room */
 
-/* This CPU's buffer. A path is written from its end, at text[PATH_END], to its begin. */
+/*
+ * A path is written into this CPU's buffer backwards: from its end, at text[PATH_END], to its
+ * begin.
+ */
 #define PATH_END (ESTAT_TEXT_LEN - 1)
 
 struct path_text {

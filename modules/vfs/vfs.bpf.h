@@ -126,7 +126,7 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
 	return io_ends(file, o, 0);
 }
 
-/* The id is made by OUTER_OF, as in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
+/* The id is made by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
 VFS_CALL(iter_file_splice_write, splice_enters(FILE(ctx, 1), what), op_write, by_splice,
 	 (__s64)ctx[5], splice_returns(FILE(ctx, 1), &o))
 

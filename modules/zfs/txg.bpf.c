@@ -41,8 +41,8 @@ struct key {
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
-	estat_gauge_nsec_t since_sync
-		ESTAT_FIELD(18, "Time between the previous txg's spa_sync and this txg's");
+	estat_gauge_nsec_t since_sync ESTAT_FIELD(
+		18, "From the end of the previous txg's spa_sync to the begin of this txg's");
 	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
 	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
 	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
@@ -71,8 +71,8 @@ ESTAT_SERIES(
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
 	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
-	estat_nsec_t since_sync ESTAT_PARAMETER(
-		3, "Time between the previous txg's spa_sync and this txg's; 0 if unknown");
+	estat_nsec_t since_sync ESTAT_PARAMETER(3, "From the end of the previous txg's spa_sync to "
+						   "the begin of this txg's; 0 if unknown");
 	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
 	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
 	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);

@@ -432,8 +432,9 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * ZFS wakes a thread that waits in a commit. This is a skip, unless a log block was just written or
- * the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall, zil.c).
+ * ZFS wakes a thread that waits in a commit. The wakeup counts as a skip, unless a log block was
+ * just written or the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall,
+ * zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
