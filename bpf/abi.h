@@ -96,9 +96,10 @@ struct estat_told {
 	estat_u64 bytes;       /* 0: not known */
 	estat_u64 pid;         /* the process, in the initial PID namespace; 0: not known */
 	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
-	char command[16];      /* the process's name; "": not known, as in `file` and `cgroup` */
-	char file[64];         /* the last name of the path */
-	char cgroup[160];      /* the path */
+	/* the process's name; here, in `file` and in `cgroup` "" means not known */
+	char command[16];
+	char file[64];    /* the last name of the path */
+	char cgroup[160]; /* the path */
 };
 
 /* What the newest walk tells: the variable estat_all_told in .bss. */
@@ -351,7 +352,8 @@ struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
-	estat_u64 ret; /* the return value; until the return, in estat_calls, the task's address */
+	/* the return value; before the return, in estat_calls: the address of the call's task */
+	estat_u64 ret;
 };
 
 /* The key of the map estat_calls, which holds calls that have not returned. */
@@ -367,7 +369,8 @@ struct estat_call_key {
 #define ESTAT_KPROBE_CPUS 256
 struct estat_kprobe_missed {
 	estat_u32 link; /* descriptor of the BPF link to the kprobe */
-	estat_u32 cpu;  /* number of the first CPU; a run adds up ESTAT_KPROBE_CPUS at most */
+	/* number of the first CPU; a run adds up the hits of ESTAT_KPROBE_CPUS CPUs at most */
+	estat_u32 cpu;
 	estat_u32 cpus; /* the host's highest possible CPU number, plus 1 */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */

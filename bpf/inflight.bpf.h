@@ -23,8 +23,8 @@
 #define ESTAT_INFLIGHT(NAME, POLICY, ...) ESTAT_INFLIGHT_##POLICY(NAME, __VA_ARGS__)
 
 /*
- * The address of a kernel object as a number: the verifier allows that a pointer is negated, and
- * the result is a number (check_alu_op in kernel/bpf/verifier.c, Linux 5.15 to 7.3).
+ * The address of a kernel object as a number. The code negates it twice, because the verifier takes
+ * a negated pointer for a number (check_alu_op in kernel/bpf/verifier.c, Linux 5.15 to 7.3).
  */
 static __always_inline __attribute__((unused)) __u64 estat_id(const void *object)
 {

@@ -55,7 +55,7 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 /* Not 0 if a name found no room in estat_names. The agent makes room and then stores 0. */
 __u32 estat_names_full;
 
-/* Note the name of an id. `name` is an ESTAT_NAMES_VALUE. */
+/* Note the name of an id. `name` points to an ESTAT_NAMES_VALUE. */
 static __always_inline void estat_name_as(__u64 id, const void *name)
 {
 	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)

@@ -17,8 +17,9 @@
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the operation ended");                     \
 	__u32 pid ESTAT_PARAMETER(                                                                \
 		7, "The process that did the operation, in the first PID namespace; 0: unknown"); \
-	char command[16] ESTAT_PARAMETER(8, "The name of that process");                          \
-	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER(9, "The path of its cgroup, of version 2")
+	char command[16] ESTAT_PARAMETER(8, "The name of the process that did the operation");    \
+	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER(                                              \
+		9, "The path of the cgroup (version 2) of the process that did the operation")
 
 struct estat_slow_task {
 	ESTAT_SLOW_TASK;

@@ -123,7 +123,8 @@ static __always_inline __attribute__((unused)) void estat_count_io(struct estat_
 
 	if (!v)
 		return;
-	shared = estat_module.shared; /* a copy: each read of this volatile is a load */
+	/* a copy, because estat_module is volatile: each read of it is a load */
+	shared = estat_module.shared;
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);
 		return;

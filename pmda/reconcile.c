@@ -204,7 +204,9 @@ static void take_settings(struct agent *a)
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
-/* Note changed files and settings in the modules. Returns whether there are other metrics now. */
+/*
+ * Note changed files and settings in the modules. Returns whether the set of metrics has changed.
+ */
 static bool take_changes(struct agent *a)
 {
 	bool changed = false;

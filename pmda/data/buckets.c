@@ -12,7 +12,10 @@
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* cluster; group number, 6 bits; kind and total, 4 bits (in a domain of keys they are 0) */
+	/*
+	 * from high to low: the cluster; 6 bits of the group's number; 4 bits of kind and total,
+	 * which are 0 in a domain of keys
+	 */
 	unsigned int serial = s->module->edition->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;

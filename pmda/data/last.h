@@ -16,7 +16,7 @@ struct last {
 	struct ring_reader reader;
 	/* time of the newest call of last_take(), CLOCK_MONOTONIC ns */
 	uint64_t taken;
-	bool there[ESTAT_LAST_RECORDS]; /* by place: last_take() has taken a whole record */
+	bool there[ESTAT_LAST_RECORDS]; /* by place: has last_take() found a whole record there? */
 	char *records;                  /* by place; owned */
 	char text[AXIS_TEXT_LEN];       /* the text of the value that was asked for last */
 };

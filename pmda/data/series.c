@@ -164,7 +164,8 @@ void series_carry(struct series *s, const struct series *from)
 			       s->schema->ngroups * sizeof(*r->under_way));
 		if (!words)
 			continue;
-		if (s->words == from->words) /* the words differ if latency_by_size was changed */
+		/* the numbers of words differ if latency_by_size was changed */
+		if (s->words == from->words)
 			row_add(s, row_kept(s, row), words);
 		else
 			values_add(s->schema, row_kept(s, row), words);

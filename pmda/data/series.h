@@ -21,7 +21,8 @@ struct under_way {
 	uint64_t shown;  /* the counter as clients saw it last */
 	uint64_t offset; /* how much the counter is above the time that was counted */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	bool fell;       /* at the newest walk the counter would have fallen */
+	/* at the newest walk the counter would have fallen below `shown`, and stayed */
+	bool fell;
 };
 
 /* The lowest and the highest bucket of a histogram that were ever hit; high < low: none was. */
@@ -263,7 +264,10 @@ void under_way_end(struct series *s);
  * client's next fetch. It has the words of one part of each row, without buckets never hit.
  */
 
-/* A part: the words of a group that one kind of instant metric needs, in this order. */
+/*
+ * A part: the words of a group that one kind of instant metric needs, in the order in which the
+ * comments below list them.
+ */
 enum part {
 	PART_OPS,     /* the word of ops */
 	PART_BYTES,   /* the word of bytes */

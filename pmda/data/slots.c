@@ -148,7 +148,7 @@ static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 	return s->maps->by_size + slot * MATRIX_WORDS;
 }
 
-/* What a slot has counted in a shard; NULL: nothing. */
+/* The values that a slot has counted in a shard; NULL: it has counted nothing there. */
 static const uint64_t *counted(const struct series *s, unsigned int slot, unsigned int shard)
 {
 	const char *at = slot_at(s, slot, shard);

@@ -42,7 +42,7 @@ static const struct {
 struct mapped {
 	struct node *node;
 	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
-	/* the nodes in these roles below the device; NULL: none */
+	/* names of the nodes in these roles below the device; NULL: none */
 	const char *origin, *store;
 };
 

@@ -124,7 +124,10 @@ static struct part after_number(struct part part)
 	return (struct part){ part.text + skip, part.length - skip };
 }
 
-/* The last id of a container in a folder's name: 64 hexadecimal digits. */
+/*
+ * The id of a container, 64 hexadecimal digits, in a folder's name: of several the one nearest to
+ * the name's end; .text NULL: none.
+ */
 static struct part id_in(struct part folder)
 {
 	struct part id = { 0 };

@@ -168,11 +168,12 @@ struct schema {
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
 	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
-	bool io_cgroups;                /* the cgroups in keys are those of the controller io */
-	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
-	bool tells;   /* the module's walk tells of the oldest operations, see told.bpf.h */
-	bool samples; /* the module can count a sample of its operations */
-	bool slow;    /* the module's event records are of slow operations */
+	/* ESTAT_IO_CGROUPS: keys have only cgroups with the controller io */
+	bool io_cgroups;
+	bool on_demand; /* the default of `attach` in estat.conf is demand */
+	bool tells;     /* the module's walk tells of the oldest operations, see told.bpf.h */
+	bool samples;   /* the module can count a sample of its operations */
+	bool slow;      /* the module's event records are of slow operations */
 	/* the module follows journeys: of one of N operations, and of operations of a focus */
 	bool every;
 	/* series with maps of their own: series[0] to [ntables - 1]; views follow */

@@ -18,7 +18,8 @@ struct agent {
 	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom;   /* PCP's cache keeps a module's instance number for ever */
+	/* the domain of modules; PCP's cache keeps a module's instance number for ever */
+	pmInDom module_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */

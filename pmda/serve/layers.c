@@ -58,8 +58,8 @@ static int instance_of(const struct series *s, unsigned int group)
 }
 
 /*
- * For a fetch of this metric of estat.layer.*, the agent folds the series as for the returned
- * metric of the total of the layer's group.
+ * The metric of the total of a layer's group, by its last name, for which the agent folds the
+ * series when `leaf` of estat.layer.* is fetched.
  */
 static const char *folds(const struct agent_metric *leaf)
 {

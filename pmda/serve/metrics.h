@@ -55,8 +55,7 @@ enum metric_kind {
 	METRIC_WALKED_TIME,
 	METRIC_TOLD,
 	/*
-	 * instant metrics: over the interval since the client context's previous fetch of the
-	 * metric
+	 * instant metrics, to METRIC_HIGHEST: over the interval since the client's previous fetch
 	 */
 	METRIC_RATE,
 	METRIC_THROUGHPUT,

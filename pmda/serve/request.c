@@ -77,7 +77,10 @@ struct fetch {
 	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
-/* Call `call` for each metric of a request; if it is of estat.layer.*, for each layer's metric. */
+/*
+ * Call `call` for each metric of a request; but for a metric of estat.layer.*, for the metric of
+ * each layer that it is made of.
+ */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {

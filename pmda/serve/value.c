@@ -162,8 +162,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED:
 		/*
-		 * a key without operations under way has the stamp of an earlier walk: its value is
-		 * 0
+		 * the stamp of an earlier walk: the key has no operation under way, and the value 0
 		 */
 		walk = s->module->now.programs.walk;
 		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
