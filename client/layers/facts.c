@@ -54,9 +54,9 @@ const struct fact *fact_of(const char *layer)
 }
 
 /*
- * For fact_needs(): operations of the layers `layer`, on file systems `fs` and of the kinds `kinds`
- * need the layer `needs`. The first entry that fits counts. `layer` and `fs` are globs; without a
- * file system fs is "".
+ * For fact_needs(): to know what operations of the layers `layer`, on file systems `fs` and of the
+ * kinds `kinds` wait for, layer `needs` must be measured. The first entry that fits counts. `layer`
+ * and `fs` are globs; without a file system fs is "".
  */
 static const struct {
 	const char *layer, *fs;

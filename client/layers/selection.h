@@ -38,8 +38,8 @@ struct selection {
 	bool apart;        /* only keys for which layers above do not wait */
 	bool stored;       /* no keys of file systems of other hosts */
 	bool asked;        /* only keys of the target of the command line */
-	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
-	unsigned int depth;
+	const struct place *in; /* only keys of its members at `depth`; NULL: keys of any place */
+	unsigned int depth;     /* as in struct member */
 };
 
 /* What is judged. */

@@ -449,7 +449,7 @@ void source_return(struct source *s, const struct mark *mark)
 
 	moment_rewind(s);
 	for (unsigned int i = 0; i < s->nmetrics; i++)
-		s->metrics[i].time = 0; /* dates of records before the mark are not known */
+		s->metrics[i].time = 0; /* 0: date of the last record unknown */
 	pmSetMode(PM_MODE_FORW, &time, 0);
 	moment_fetch(s);
 	for (unsigned int i = 0; i < s->nrefs; i++)

@@ -33,7 +33,7 @@ struct folding {
 
 ESTAT_ARRAY_MAP(foldings, PERCPU_ARRAY, struct folding, 1);
 
-/* The id of a text, by a hash of the addresses. */
+/* The id of a stack's text, by a hash of the stack's return addresses. */
 ESTAT_HASH_MAP(folded_ids, LRU_HASH, __u64, __u64, 8192);
 
 static __always_inline bool begins(const char *name, const char *text)

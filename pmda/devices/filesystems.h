@@ -21,8 +21,8 @@ struct mount {
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
 /*
- * The node that has this escaped path as a name or, for a path /dev/NAME, the node NAME; NULL:
- * none.
+ * The node whose name is `path` or, for a path /dev/NAME, the node NAME; NULL: none. `path` is
+ * escaped as in mountinfo, as are the names of nodes.
  */
 struct node *device_at(const struct graph *g, const char *path);
 

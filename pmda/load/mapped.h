@@ -8,7 +8,7 @@
 
 #include "abi.h"
 
-/* Name the symbol of the tree of devices, for the next reading of /proc/kallsyms. */
+/* Ask for the address of device mapper's _minor_idr at the next reading of /proc/kallsyms. */
 void mapped_want(void);
 
 /* Read the table of the device with this minor number. False: no such device, or no table. */
