@@ -30,7 +30,7 @@
 /*
  * The type of the values in estat_names. A module with long texts defines ESTAT_NAMES_VALUE as
  * struct estat_long_name and calls estat_name_as(); a module whose names are those of disks defines
- * it as struct estat_short_name.
+ * ESTAT_NAMES_VALUE as struct estat_short_name.
  */
 #ifndef ESTAT_NAMES_VALUE
 #define ESTAT_NAMES_VALUE struct estat_name

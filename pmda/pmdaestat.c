@@ -154,7 +154,10 @@ static void work(const struct module *m)
 	static bool loaded;
 	enum reconcile_done done = m ? reconcile_module(&agent, m) : reconcile(&agent);
 
-	modules_grow(&agent); /* the start of all modules takes seconds */
+	/*
+	 * at each step: the start of all modules takes seconds, and keys need slots before its end
+	 */
+	modules_grow(&agent);
 	if (done == RECONCILE_CHANGED)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
@@ -165,8 +168,8 @@ static void work(const struct module *m)
 }
 
 /*
- * Does pmcd send a request within `ms` milliseconds? Tables that need slots get them meanwhile: an
- * answer says that keys have room.
+ * Does pmcd send a request within `ms` milliseconds? Before it returns, the function adds slots to
+ * the tables that need them, so that keys have slots when the agent answers.
  */
 static bool asked(int ms)
 {

@@ -206,7 +206,10 @@ struct loaded {
 	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
 };
 
-/* By what the agent knows whether an attached module sees what it measures: see liveness.h. */
+/*
+ * From these members the agent knows whether an attached module sees what it measures; see
+ * liveness.h.
+ */
 struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
 	uint64_t activity; /* checksum of the module's counters when it was attached */

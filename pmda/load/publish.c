@@ -13,7 +13,8 @@
 
 #include "publish.h"
 
-#define PENDING 1 /* no result of a system call */
+/* the `result` of a job whose system call has not returned; no system call here returns 1 */
+#define PENDING 1
 
 static struct job {
 	pthread_t thread;

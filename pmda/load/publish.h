@@ -10,7 +10,7 @@
 
 /*
  * Store the map `page` as element `number` of the array of maps `pages`, both as descriptors.
- * Returns 0 once BPF programs find the page, or a negative errno.
+ * Returns 0 as soon as BPF programs find the page, or a negative errno.
  */
 int publish(int pages, uint32_t number, int page);
 

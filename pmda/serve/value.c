@@ -161,9 +161,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED:
-		/*
-		 * the stamp of an earlier walk: the key has no operation under way, and the value 0
-		 */
+		/* the stamp of an earlier walk means that the key has no operation under way */
 		walk = s->module->now.programs.walk;
 		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
 		if (m->field->kind == FIELD_OLDEST)
