@@ -26,7 +26,7 @@
 #define ESTAT_ARRAY_MAP(NAME, TYPE, VALUE, ENTRIES) \
 	ESTAT_HASH_MAP(NAME, TYPE, __u32, VALUE, ENTRIES)
 
-/* Help text of a member of a value struct or of an event. */
+/* Help text of a member of a value struct or of an event's struct. */
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
 
 /*

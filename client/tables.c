@@ -44,7 +44,8 @@ static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
 	const char *prefix = run->module.series[i].prefix;
-	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* histograms for percentiles */
+	/* percentiles are computed from the histograms that READ_LATENCY and READ_FINE read */
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE;
 	struct series *series;
 
 	if (o->percentiles || o->sort || o->form != FORM_TABLES)

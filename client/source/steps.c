@@ -359,7 +359,10 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	}
 }
 
-/* Add `seconds` to s->measured, and set `partly` of each series that was measured for less time. */
+/*
+ * Add `seconds` to s->measured, and set `partly` of each series that was not measured for all of
+ * s->measured.
+ */
 static void find_partly(struct source *s, double seconds)
 {
 	s->measured += seconds;

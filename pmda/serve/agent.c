@@ -31,7 +31,10 @@ static const char *instance_of(const struct agent *a, const struct module *m)
 						    : strrchr(m->edition->path, '/') + 1;
 }
 
-/* Update all instances of estat.module.*: a module added or removed may change who owns a name. */
+/*
+ * Update all instances of estat.module.*, because a module added or removed may change which module
+ * owns a module's name.
+ */
 static void show_modules(const struct agent *a)
 {
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_INACTIVE);
