@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracepoints OBJECT: attach the module's BPF programs of tracepoints, print a line NAME ID for
- * each, and wait. Not loaded are BPF programs of tracepoints that the kernel lacks, and all others
- * of the module: this measures what the BPF programs take while the module follows no operation,
- * also where the kernel refuses fentry.
+ * tracepoints OBJECT: attach the module's BPF programs of tracepoints, print a line NAME ID
+ * TRACEPOINT for each, and wait. Not loaded are BPF programs of tracepoints that the kernel lacks,
+ * and all others of the module: this measures what the BPF programs take while the module follows
+ * no operation, also where the kernel refuses fentry.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -35,7 +35,8 @@ static int attach(const struct bpf_program *p)
 
 	if (!bpf_program__attach(p) || bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) < 0)
 		return -1;
-	printf("%s %u\n", bpf_program__name(p), info.id);
+	printf("%s %u %s\n", bpf_program__name(p), info.id,
+	       bpf_program__section_name(p) + strlen(SECTION));
 	return 0;
 }
 
