@@ -86,6 +86,19 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
+/* A hash of a probe's name (FNV-1a); the compiler computes it. */
+static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
+{
+	__u64 hash = 0xcbf29ce484222325;
+
+#pragma unroll
+	for (__u32 i = 0; i < length; i++)
+		hash = (hash ^ name[i]) * 0x100000001b3;
+	return hash;
+}
+
+#define ESTAT_PROBE_NUMBER(NAME) estat_probe_number(#NAME, sizeof(#NAME) - 1)
+
 /* Declare a probe's struct estat_probe, and the body that the probe's BPF programs run. */
 #define ESTAT_PROBE(NAME, NARGS)                                               \
 	const volatile struct estat_probe NAME##_probe = { .nargs = (NARGS) }; \

@@ -62,19 +62,6 @@ static __always_inline __u64 estat_every_call(const struct estat_call *call, boo
 	return 1;
 }
 
-/* A hash of a probe's name (FNV-1a); the compiler computes it. */
-static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
-{
-	__u64 hash = 0xcbf29ce484222325;
-
-#pragma unroll
-	for (__u32 i = 0; i < length; i++)
-		hash = (hash ^ name[i]) * 0x100000001b3;
-	return hash;
-}
-
-#define ESTAT_PROBE_NUMBER(NAME) estat_probe_number(#NAME, sizeof(#NAME) - 1)
-
 #define ESTAT_CALL(NAME, FUNCTION, NARGS, NOTE)                                             \
 	ESTAT_PROBE(NAME, NARGS)                                                            \
 	ESTAT_ENTRY(NAME##_entry, FUNCTION, NARGS)                                          \

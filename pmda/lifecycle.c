@@ -17,6 +17,7 @@
 #include "load/liveness.h"
 #include "load/loaded.h"
 #include "load/object.h"
+#include "load/probes.h"
 #include "load/programs.h"
 #include "serve/exports.h"
 
@@ -110,11 +111,15 @@ bool module_is_wanted(const struct module *m)
 
 /*
  * fentry and fexit cost less than kprobes and miss no calls, but they need BTF and keep a kernel
- * module from being unloaded. So a kernel module that is not in use is probed by kprobes.
+ * module from being unloaded. So a kernel module that is not in use is probed by kprobes. And where
+ * a BPF program at fentry can be preempted, it misses calls: see frames.bpf.h.
  */
 static bool wants_kprobes(const struct edition *e)
 {
-	if (!e->settings.fentry)
+	if (e->settings.fentry == SWITCH_OFF)
+		return true;
+	if (e->has_multi && e->settings.fentry == SWITCH_AUTO && kernel_preempts() &&
+	    probes_can_be_multi())
 		return true;
 	return e->has_kprobes && e->kmod && (!e->kmod->in_use || *e->kmod->btf) &&
 	       kernel_has_kprobes();

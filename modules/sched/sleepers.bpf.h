@@ -7,6 +7,7 @@
 #ifndef ESTAT_MODULES_SCHED_SLEEPERS_H
 #define ESTAT_MODULES_SCHED_SLEEPERS_H
 
+#include "frames.bpf.h"
 #include "waits.bpf.h"
 
 /* The current thread's times; NULL if the thread is in no operation. */
@@ -47,17 +48,13 @@ static __noinline int unmark(void)
 #define SLEEPER(REASON, FUNCTION, OTHERS...)    \
 	ESTAT_OPTIONAL("", FUNCTION, ##OTHERS); \
 	SLEEPS(REASON, FUNCTION)
-#define SLEEPS(REASON, FUNCTION)              \
-	SEC("fentry/" #FUNCTION)              \
-	int wait_in_##FUNCTION(__u64 *ctx)    \
-	{                                     \
-		return mark(reason_##REASON); \
-	}                                     \
-	SEC("fexit/" #FUNCTION)               \
-	int wait_out_##FUNCTION(__u64 *ctx)   \
-	{                                     \
-		return unmark();              \
-	}
+#define SLEEPS(REASON, FUNCTION)                                                        \
+	static __always_inline int wait_marks_##FUNCTION(const __u64 *args, bool typed) \
+	{                                                                               \
+		return mark(reason_##REASON);                                           \
+	}                                                                               \
+	ESTAT_MULTI_RETURN(wait_out_##FUNCTION, FUNCTION, unmark())                     \
+	ESTAT_MULTI_ENTRY(wait_in_##FUNCTION, FUNCTION, wait_marks_##FUNCTION)
 
 SLEEPER(folio, folio_wait_bit, wait_on_page_bit)
 SLEEPS(folio, wait_on_page_bit)

@@ -6,6 +6,7 @@
 #ifndef ESTAT_MODULES_TRACE_COMMIT_H
 #define ESTAT_MODULES_TRACE_COMMIT_H
 
+#include "frames.bpf.h"
 #include "span.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -43,16 +44,12 @@ static __noinline int commit_ends(void)
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
-SEC("fentry/jbd2_log_wait_commit")
-int trace_commit_enters(__u64 *ctx)
+static __always_inline int commit_enters(const __u64 *args, bool typed)
 {
-	return alive ? commit_begins((struct journal_s *)ctx[0]) : 0;
+	return alive ? commit_begins((struct journal_s *)args[0]) : 0;
 }
 
-SEC("fexit/jbd2_log_wait_commit")
-int trace_commit_returns(__u64 *ctx)
-{
-	return alive ? commit_ends() : 0;
-}
+ESTAT_MULTI_RETURN(trace_commit_returns, jbd2_log_wait_commit, alive ? commit_ends() : 0)
+ESTAT_MULTI_ENTRY(trace_commit_enters, jbd2_log_wait_commit, commit_enters)
 
 #endif /* ESTAT_MODULES_TRACE_COMMIT_H */

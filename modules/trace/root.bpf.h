@@ -288,16 +288,16 @@ static __noinline int set_position(__u64 position)
 	return 0;
 }
 
-static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
+static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
 {
 	__u64 address;
 
 	if (!alive || (what & 255) > op_write || position < 0)
 		return 0;
-	address = vfs_pointer(ctx, position);
+	address = vfs_pointer(args, position, typed);
 	if (address && watched && (what & 255) == op_write)
-		cache_overwritten(estat_id((void *)ctx[0]), address,
-				  (what >> 8 & 255) == by_call ? ctx[2] : 1);
+		cache_overwritten(estat_id((void *)args[0]), address,
+				  (what >> 8 & 255) == by_call ? args[2] : 1);
 	return set_position(address);
 }
 

@@ -59,7 +59,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	if (!take_begun(o.iocb, &o))
 		return 0;
 	o.op = iocb->ki_flags & IOCB_WRITE ? op_write : op_read;
-	return io_ends(file, &o, iocb->ki_flags);
+	return io_ends(file, &o, iocb->ki_flags, true);
 }
 
 static __always_inline int iocb_begins(__u64 id, __u64 what)
@@ -70,38 +70,41 @@ static __always_inline int iocb_begins(__u64 id, __u64 what)
 		     what | WHAT_OBJECT(object_iocb));
 }
 
-static __always_inline int aio_enters(struct kiocb *iocb, __u64 what)
+static __always_inline int aio_enters(struct kiocb *iocb, __u64 what, bool typed)
 {
-	return is_stored(iocb->ki_filp, true) ? iocb_begins(estat_id(iocb), what) : 0;
+	return is_stored(ESTAT_READ(iocb, ki_filp), typed) ? iocb_begins(estat_id(iocb), what) : 0;
 }
 
-VFS_BEGIN(aio_read_enters, aio_read, WHAT(op_read, by_aio),
-	  aio_enters((struct kiocb *)ctx[0], what))
-VFS_BEGIN(aio_write_enters, aio_write, WHAT(op_write, by_aio),
-	  aio_enters((struct kiocb *)ctx[0], what))
 #ifdef VFS_SPLIT
 /* The call of aio returns; the operation may go on. */
-#define AIO_RETURNS(FUNCTION)                       \
-	SEC("fexit/" #FUNCTION)                     \
-	int FUNCTION##_returns(__u64 *ctx)          \
-	{                                           \
-		vfs_left(estat_id((void *)ctx[0])); \
-		return 0;                           \
-	}
+static __always_inline int aio_returns(__u64 *args, __u64 ret, bool typed)
+{
+	vfs_left(estat_id((void *)args[0]));
+	return 0;
+}
 
-AIO_RETURNS(aio_read)
-AIO_RETURNS(aio_write)
+#define AIO_CALL(FUNCTION) ESTAT_MULTI_CALL(FUNCTION, FUNCTION##_begins, 0, aio_returns)
+#else
+#define AIO_CALL(FUNCTION) ESTAT_MULTI_ENTRY(FUNCTION##_enters, FUNCTION, FUNCTION##_begins)
 #endif
+
+#define AIO(FUNCTION, OP)                                            \
+	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, by_aio),              \
+		   aio_enters((struct kiocb *)args[0], what, typed)) \
+	AIO_CALL(FUNCTION)
+
+AIO(aio_read, op_read)
+AIO(aio_write, op_write)
 
 VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
 /* io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb. */
-static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
+static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool typed)
 {
 	__u64 id = estat_id(req);
 	struct estat_begun *e;
 
-	if (!is_stored(req->file, true))
+	if (!is_stored(ESTAT_READ(req, file), typed))
 		return 0;
 	e = operations_find(id);
 	if (e && e->began & REISSUED) {
@@ -115,10 +118,10 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
  * Has the request no result yet? In 5.15 a request with a return value of 0 may have a result or
  * not, so kiocb_done is probed.
  */
-static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
+static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, bool typed)
 {
 	if (ret == -EAGAIN)
-		return !(req->flags & REQ_F_NOWAIT);
+		return !(ESTAT_READ(req, flags) & REQ_F_NOWAIT);
 	return ret == -EIOCBQUEUED || (!ret && !bpf_core_field_exists(req->cqe));
 }
 
@@ -126,32 +129,32 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
  * io_read or io_write returns. If the request has a result or has failed, the operation ends here;
  * but an operation that has ended in another thread has no entry any more.
  */
-static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o)
+static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o, bool typed)
 {
-	struct file *file = req->file;
+	struct file *file = ESTAT_READ(req, file);
 
 	o->iocb = estat_id(req);
-	if (!is_stored(file, true))
+	if (!is_stored(file, typed))
 		return 0;
-	if (continues_elsewhere(req, o->result)) {
+	if (continues_elsewhere(req, o->result, typed)) {
 		vfs_left(o->iocb);
-		if (!(req->flags & REQ_F_NOWAIT))
+		if (!(ESTAT_READ(req, flags) & REQ_F_NOWAIT))
 			mark_reissued(o->iocb);
 		return 0;
 	}
 	if (!take(o->iocb, o))
 		return 0;
 	if (!o->result && bpf_core_field_exists(req->cqe))
-		o->result = req->cqe.res;
-	return io_ends(file, o, ((struct kiocb *)req)->ki_flags);
+		o->result = ESTAT_READ(req, cqe.res);
+	return io_ends(file, o, ESTAT_READ((struct kiocb *)req, ki_flags), typed);
 }
 
-#define REQUEST(ctx) ((struct io_kiocb *)(ctx)[0])
+#define REQUEST(args) ((struct io_kiocb *)(args)[0])
 
-VFS_CALL(io_read, uring_enters(REQUEST(ctx), what), op_read, by_uring, (int)ctx[2],
-	 uring_returns(REQUEST(ctx), &o))
-VFS_CALL(io_write, uring_enters(REQUEST(ctx), what), op_write, by_uring, (int)ctx[2],
-	 uring_returns(REQUEST(ctx), &o))
+VFS_CALL(io_read, uring_enters(REQUEST(args), what, typed), op_read, by_uring, ctx[2], (int)ret,
+	 uring_returns(REQUEST(args), &o, typed))
+VFS_CALL(io_write, uring_enters(REQUEST(args), what, typed), op_write, by_uring, ctx[2], (int)ret,
+	 uring_returns(REQUEST(args), &o, typed))
 
 /* In 5.15 kiocb_done gets the result, which io_read does not return. */
 VFS_ENTRY(io_completes_inside, kiocb_done,
@@ -181,7 +184,7 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 	if (!(opcode & (IORING_READS | IORING_WRITES)) || !is_stored(req->file, true) ||
 	    !take(o.iocb, &o))
 		return 0;
-	return io_ends(req->file, &o, ((struct kiocb *)req)->ki_flags);
+	return io_ends(req->file, &o, ((struct kiocb *)req)->ki_flags, true);
 }
 
 /*

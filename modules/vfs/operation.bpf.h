@@ -9,8 +9,7 @@
 #include <linux/stat.h>
 
 #include "aggregate.bpf.h"
-#include "inflight.bpf.h"
-#include "probe.bpf.h"
+#include "frames.bpf.h"
 #include "types.bpf.h"
 
 #define S_SYNC         1 /* S_SYNC and the next three are from include/linux/fs.h */
@@ -147,12 +146,12 @@ static __always_inline bool vfs_taken(__u64 id)
  * A module that follows a few operations defines VFS_DRAWN and
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
- * - vfs_at(what, ctx, position): the operation has begun; ctx[position] is the address of the
- *   position in the file, or `position` is -1; returns 0
+ * - vfs_at(what, args, position, typed): the operation has begun; args[position] is the address of
+ *   the position in the file, or `position` is -1; returns 0
  */
 static __always_inline bool vfs_draws(__u64 what);
 static __always_inline bool vfs_follows(void);
-static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position);
+static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed);
 
 #ifndef VFS_DRAWN
 static __always_inline bool vfs_draws(__u64 what)
@@ -165,7 +164,7 @@ static __always_inline bool vfs_follows(void)
 	return true;
 }
 
-static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
+static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
 {
 	return 0;
 }
@@ -179,13 +178,15 @@ enum bpf_func_id___argument {
  * A probed function's argument that is a pointer to an integer. 0 before Linux 5.17, whose verifier
  * does not let fentry read such a pointer.
  */
-static __always_inline __u64 vfs_pointer(__u64 *ctx, int argument)
+static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 {
 	__u64 pointer = 0;
 
+	if (!typed)
+		return args[argument];
 	if (bpf_core_enum_value_exists(enum bpf_func_id___argument,
 				       BPF_FUNC_get_func_arg___argument))
-		bpf_get_func_arg(ctx, argument, &pointer);
+		bpf_get_func_arg(args, argument, &pointer);
 	return pointer;
 }
 
@@ -343,14 +344,14 @@ static __always_inline int file_ends(struct file *file, struct operation *o, boo
 }
 
 /* Count a read or write of a file that has ended. `rwf`: see how_of(). */
-static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf)
+static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf, bool typed)
 {
 	if (o->op == op_read || o->op == op_write)
-		o->how = how_of(file, o->op, rwf, true);
-	return file_ends(file, o, true);
+		o->how = how_of(file, o->op, rwf, typed);
+	return file_ends(file, o, typed);
 }
 
-/* Probe the entry of FUNCTION. */
+/* Probe the entry of FUNCTION, which interrupts may call. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \
@@ -358,27 +359,29 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 		return RESULT;                \
 	}
 
-/* Probe the entry of FUNCTION. BEGINS begins operation `what`. */
-#define VFS_BEGIN(NAME, FUNCTION, WHAT, BEGINS) \
-	SEC("fentry/" ESTAT_STRING(FUNCTION))   \
-	int NAME(__u64 *ctx)                    \
-	{                                       \
-		const __u64 what = WHAT;        \
-                                                \
-		return BEGINS;                  \
+/* Define NAME(args, typed), the body of a probe: BEGINS begins operation `what`. */
+#define VFS_BEGINS(NAME, WHAT, BEGINS)                                 \
+	static __always_inline int NAME(__u64 *args, const bool typed) \
+	{                                                              \
+		const __u64 what = WHAT;                               \
+                                                                       \
+		return BEGINS;                                         \
 	}
 
-/* Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. */
-#define VFS_CALL(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS) \
-	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)
-#define VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)                 \
-	VFS_BEGIN(FUNCTION##_enters, FUNCTION, WHAT(OP, BY), ENTERS)           \
-	SEC("fexit/" #FUNCTION)                                                \
-	int FUNCTION##_returns(__u64 *ctx)                                     \
-	{                                                                      \
-		struct operation o = { .op = OP, .by = BY, .result = RESULT }; \
-                                                                               \
-		return RETURNS;                                                \
-	}
+/*
+ * Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. RETURNED:
+ * see ESTAT_MULTI_CALL; RESULT is made of it, which is `ret`.
+ */
+#define VFS_CALL(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS) \
+	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS)
+#define VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS)                     \
+	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, BY), ENTERS)                                  \
+	static __always_inline int FUNCTION##_ends(__u64 *args, __u64 ret, const bool typed) \
+	{                                                                                    \
+		struct operation o = { .op = OP, .by = BY, .result = RESULT };               \
+                                                                                             \
+		return RETURNS;                                                              \
+	}                                                                                    \
+	ESTAT_MULTI_CALL(FUNCTION, FUNCTION##_begins, RETURNED, FUNCTION##_ends)
 
 #endif /* ESTAT_MODULES_VFS_OPERATION_H */

@@ -21,18 +21,19 @@
 #define FMODE_CREATED (1U << 20) /* from include/linux/fs.h */
 #define MAX_ERRNO     4095       /* from include/linux/err.h */
 
-#define FILE(ctx, N)  ((struct file *)(ctx)[N])
+#define FILE(args, N) ((struct file *)(args)[N])
 
-static __always_inline int file_enters(struct file *file, __u64 what)
+static __always_inline int file_enters(struct file *file, __u64 what, bool typed)
 {
-	return is_stored(file, true) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
+	return is_stored(file, typed) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
 }
 
-static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf)
+static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf,
+					bool typed)
 {
-	if (!is_stored(file, true) || !take_begun(ID_HERE(file), o))
+	if (!is_stored(file, typed) || !take_begun(ID_HERE(file), o))
 		return 0;
-	return io_ends(file, o, rwf);
+	return io_ends(file, o, rwf, typed);
 }
 
 /*
@@ -40,13 +41,13 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
  * bpf_get_func_ret() exists only since Linux 5.17.
  */
-#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)            \
-	VFS_CALL(FUNCTION,                                         \
-		 file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)) + \
-			 vfs_at(what, ctx, POSITION(NARGS, BY)),   \
-		 OP, BY, (TYPE)ctx[NARGS],                         \
-		 (NOTE_POSITION(ctx, POSITION(NARGS, BY), OP),     \
-		  file_returns(FILE(ctx, N), &o, RWF)))
+#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                    \
+	VFS_CALL(FUNCTION,                                                 \
+		 file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) + \
+			 vfs_at(what, args, POSITION(NARGS, BY), typed),   \
+		 OP, BY, ctx[NARGS], (TYPE)ret,                            \
+		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),            \
+		  file_returns(FILE(args, N), &o, RWF, typed)))
 
 /* Which argument is the address of the position in the file; -1: none is. */
 #define POSITION(NARGS, BY) \
@@ -56,36 +57,37 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * Store the address of the position in the file of a read or write that returns; ARG: see POSITION.
  */
 #ifdef VFS_POSITIONS
-#define NOTE_POSITION(ctx, ARG, OP)                                                   \
-	(o.position = (OP) > op_write ? 0                                             \
-		      : (ARG) < 0     ? estat_id(&((struct kiocb *)(ctx)[1])->ki_pos) \
-				      : vfs_pointer(ctx, ARG))
+#define NOTE_POSITION(args, ARG, OP)                                                   \
+	(o.position = (OP) > op_write ? 0                                              \
+		      : (ARG) < 0     ? estat_id(&((struct kiocb *)(args)[1])->ki_pos) \
+				      : vfs_pointer(args, ARG, typed))
 #else
-#define NOTE_POSITION(ctx, ARG, OP) ((void)0)
+#define NOTE_POSITION(args, ARG, OP) ((void)0)
 #endif
 
 /* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
-#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
-	VFS_CALL(FUNCTION,                                                                        \
-		 is_part(FILE(ctx, N)) ? 0 : file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)), OP, \
-		 BY, (__s64)ctx[NARGS],                                                           \
-		 is_part(FILE(ctx, N)) ? 0 : file_returns(FILE(ctx, N), &o, RWF))
+#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                  \
+	VFS_CALL(FUNCTION,                                                                         \
+		 is_part(FILE(args, N)) ? 0                                                        \
+					: file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed), \
+		 OP, BY, ctx[NARGS], (__s64)ret,                                                   \
+		 is_part(FILE(args, N)) ? 0 : file_returns(FILE(args, N), &o, RWF, typed))
 
 static __always_inline bool is_part(struct file *file)
 {
 	return operations_find(OUTER_OF(ID_HERE(file)));
 }
 
-#define FLAGS_OF(iocb) (((struct kiocb *)(iocb))->ki_flags)
+#define FLAGS_OF(iocb) ESTAT_READ((struct kiocb *)(iocb), ki_flags)
 
 VFS_FILE(vfs_read, 0, 4, __s64, op_read, by_call, 0)
 VFS_FILE(vfs_write, 0, 4, __s64, op_write, by_call, 0)
 VFS_FILE(vfs_readv, 0, 5, __s64, op_read, by_vector, 0)
-VFS_FILE(vfs_writev, 0, 5, __s64, op_write, by_vector, ctx[4])
+VFS_FILE(vfs_writev, 0, 5, __s64, op_write, by_vector, args[4])
 VFS_FILE(vfs_iter_read, 0, 4, __s64, op_read, by_iter, 0)
-VFS_PART(vfs_iter_write, 0, 4, op_write, by_iter, ctx[3])
-VFS_FILE(vfs_iocb_iter_read, 0, 3, __s64, op_read, by_iocb, FLAGS_OF(ctx[1]))
-VFS_FILE(vfs_iocb_iter_write, 0, 3, __s64, op_write, by_iocb, FLAGS_OF(ctx[1]))
+VFS_PART(vfs_iter_write, 0, 4, op_write, by_iter, args[3])
+VFS_FILE(vfs_iocb_iter_read, 0, 3, __s64, op_read, by_iocb, FLAGS_OF(args[1]))
+VFS_FILE(vfs_iocb_iter_write, 0, 3, __s64, op_write, by_iocb, FLAGS_OF(args[1]))
 VFS_FILE(__kernel_read, 0, 4, __s64, op_read, by_kernel, 0)
 VFS_FILE(__kernel_write, 0, 4, __s64, op_write, by_kernel, 0)
 VFS_FILE(__kernel_write_iter, 0, 3, __s64, op_write, by_kernel, 0)
@@ -108,49 +110,50 @@ static __always_inline bool is_copied(__u64 here)
 	return e && e->began & COPIES;
 }
 
-static __always_inline int splice_enters(struct file *file, __u64 what)
+static __always_inline int splice_enters(struct file *file, __u64 what, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
-	if (!is_stored(file, true) || is_copied(here))
+	if (!is_stored(file, typed) || is_copied(here))
 		return 0;
 	return begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
 }
 
-static __always_inline int splice_returns(struct file *file, struct operation *o)
+static __always_inline int splice_returns(struct file *file, struct operation *o, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
-	if (!is_stored(file, true) || is_copied(here) || !take_begun(OUTER_OF(here), o))
+	if (!is_stored(file, typed) || is_copied(here) || !take_begun(OUTER_OF(here), o))
 		return 0;
-	return io_ends(file, o, 0);
+	return io_ends(file, o, 0, typed);
 }
 
 /* The id is made by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
-VFS_CALL(iter_file_splice_write, splice_enters(FILE(ctx, 1), what), op_write, by_splice,
-	 (__s64)ctx[5], splice_returns(FILE(ctx, 1), &o))
+VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, typed), op_write, by_splice,
+	 ctx[5], (__s64)ret, splice_returns(FILE(args, 1), &o, typed))
 
 /* A copy counts for the target file. The splices that do the copy do not count. */
-static __always_inline int copy_enters(struct file *from, struct file *to, __u64 what)
+static __always_inline int copy_enters(struct file *from, struct file *to, __u64 what, bool typed)
 {
-	if (!is_stored(to, true))
+	if (!is_stored(to, typed))
 		return 0;
 	begin(OUTER_OF(ID_HERE(from)), COPIES, 0, WHAT_OBJECT(object_none));
 	return begin(OUTER_OF(ID_HERE(to)), COPIES, estat_id(to), what | WHAT_ID(1));
 }
 
-static __always_inline int copy_returns(struct file *from, struct file *to, struct operation *o)
+static __always_inline int copy_returns(struct file *from, struct file *to, struct operation *o,
+					bool typed)
 {
-	if (!is_stored(to, true))
+	if (!is_stored(to, typed))
 		return 0;
 	if (from != to)
 		take(OUTER_OF(ID_HERE(from)), o);
-	return take_begun(OUTER_OF(ID_HERE(to)), o) ? file_ends(to, o, true) : 0;
+	return take_begun(OUTER_OF(ID_HERE(to)), o) ? file_ends(to, o, typed) : 0;
 }
 
-#define VFS_COPY(FUNCTION, OP)                                                         \
-	VFS_CALL(FUNCTION, copy_enters(FILE(ctx, 0), FILE(ctx, 2), what), OP, by_call, \
-		 (__s64)ctx[6], copy_returns(FILE(ctx, 0), FILE(ctx, 2), &o))
+#define VFS_COPY(FUNCTION, OP)                                                                  \
+	VFS_CALL(FUNCTION, copy_enters(FILE(args, 0), FILE(args, 2), what, typed), OP, by_call, \
+		 ctx[6], (__s64)ret, copy_returns(FILE(args, 0), FILE(args, 2), &o, typed))
 
 VFS_COPY(vfs_copy_file_range, op_copy)
 VFS_COPY(vfs_clone_file_range, op_clone)
@@ -182,9 +185,9 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o,
 	return file_ends(file, o, typed);
 }
 
-#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                            \
-	VFS_CALL(FUNCTION, fsync_enters(FILE(ctx, 0), what, true), op_fsync, BY, (int)ctx[NARGS], \
-		 fsync_returns(FILE(ctx, 0), &o, true))
+#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                         \
+	VFS_CALL(FUNCTION, fsync_enters(FILE(args, 0), what, typed), op_fsync, BY, ctx[NARGS], \
+		 (int)ret, fsync_returns(FILE(args, 0), &o, typed))
 
 /* Some compilers inline vfs_fsync_range into vfs_fsync. Of nested calls the inner call counts. */
 VFS_FSYNC(vfs_fsync, 2, by_call)
@@ -215,9 +218,10 @@ static __always_inline struct file *file_of(__u32 descriptor)
 #error "which register holds the first argument of a system call on this architecture?"
 #endif
 
-#define VFS_DESCRIPTOR(NAME, BY)                                                          \
-	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(ctx[0])), what, false), \
-		 op_fsync, BY, (int)ctx[1], fsync_returns(file_of(FIRST_OF(ctx[0])), &o, false))
+#define VFS_DESCRIPTOR(NAME, BY)                                                           \
+	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(args[0])), what, false), \
+		 op_fsync, BY, ctx[1], (int)ret,                                           \
+		 fsync_returns(file_of(FIRST_OF(args[0])), &o, false))
 
 VFS_DESCRIPTOR(fsync, by_vector)
 VFS_DESCRIPTOR(fdatasync, by_iter)
@@ -231,39 +235,41 @@ static __always_inline __s64 error_of(const void *pointer)
 }
 
 /* A failed open does not count: it has no file, and so no file system. */
-static __always_inline int open_returns(const void *flags, struct file *file, struct operation *o)
+static __always_inline int open_returns(const void *flags, struct file *file, struct operation *o,
+					bool typed)
 {
-	if (!take_begun(ID_HERE(flags), o) || error_of(file) || !is_stored(file, true))
+	if (!take_begun(ID_HERE(flags), o) || error_of(file) || !is_stored(file, typed))
 		return 0;
-	if (file->f_mode & FMODE_CREATED)
+	if (ESTAT_READ(file, f_mode) & FMODE_CREATED)
 		o->op = op_create;
-	return file_ends(file, o, true);
+	return file_ends(file, o, typed);
 }
 
-#define VFS_OPEN(FUNCTION)                                                                       \
-	VFS_CALL(FUNCTION, begin(ID_HERE(ctx[2]), 0, ctx[2], what | WHAT_OBJECT(object_lookup)), \
-		 op_open, by_call, 0, open_returns((const void *)ctx[2], FILE(ctx, 3), &o))
+#define VFS_OPEN(FUNCTION)                                                                         \
+	VFS_CALL(FUNCTION, begin(ID_HERE(args[2]), 0, args[2], what | WHAT_OBJECT(object_lookup)), \
+		 op_open, by_call, ctx[3], 0,                                                      \
+		 open_returns((const void *)args[2], (struct file *)ret, &o, typed))
 
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
 ESTAT_OPTIONAL(ESTAT_REQUIRED, do_filp_open,
 	       do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
 
-static __always_inline int name_enters(struct dentry *dentry, __u64 what)
+static __always_inline int name_enters(struct dentry *dentry, __u64 what, bool typed)
 {
-	if (!stores(dentry->d_sb, true))
+	if (!stores(ESTAT_READ(dentry, d_sb), typed))
 		return 0;
 	return begin(ID_HERE(dentry), 0, estat_id(dentry), what | WHAT_OBJECT(object_dentry));
 }
 
-static __always_inline int name_returns(struct dentry *dentry, struct operation *o)
+static __always_inline int name_returns(struct dentry *dentry, struct operation *o, bool typed)
 {
-	struct super_block *sb = dentry->d_sb;
+	struct super_block *sb = ESTAT_READ(dentry, d_sb);
 
-	if (!stores(sb, true) || !take_begun(ID_HERE(dentry), o))
+	if (!stores(sb, typed) || !take_begun(ID_HERE(dentry), o))
 		return 0;
-	o->device = sb->s_dev;
-	o->fs = estat_id(sb->s_type);
+	o->device = ESTAT_READ(sb, s_dev);
+	o->fs = estat_id(ESTAT_READ(sb, s_type));
 	o->dentry = estat_id(dentry);
 	return vfs_ended(sb, o);
 }
@@ -279,25 +285,27 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 
 /*
  * Probe a function that creates, removes or renames D. D is read at the return, too: callers hold
- * D, but vfs_mkdir of 6.18 releases D on an error.
+ * D, but vfs_mkdir of 6.18 releases D on an error. NARGS are the function's arguments in Linux
+ * 5.15.
  */
-#define VFS_NAME(FUNCTION, D, RESULT, OP)                                                  \
-	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what), OP, by_kernel, RESULT, \
-		 name_returns((struct dentry *)(D), &o))
+#define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP)                                          \
+	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what, typed), OP, by_kernel, \
+		 estat_returned(ctx, NARGS), RESULT,                                      \
+		 name_returns((struct dentry *)(D), &o, typed))
 
-#define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
+#define OLD_DENTRY(rd) ESTAT_READ((struct renamedata *)(rd), old_dentry)
 
 /* The dentry of vfs_create. In 7.3 vfs_create has no argument for the directory, in 6.18 it has. */
-#define CREATED(ctx)                                                          \
-	(bpf_core_type_exists(struct delegated_inode) ? ESTAT_ELEMENT(ctx, 1) \
-						      : ESTAT_ELEMENT(ctx, 2))
+#define CREATED(args)                                                          \
+	(bpf_core_type_exists(struct delegated_inode) ? ESTAT_ELEMENT(args, 1) \
+						      : ESTAT_ELEMENT(args, 2))
 
-VFS_NAME(vfs_create, CREATED(ctx), (int)estat_returned(ctx, 5), op_create)
-VFS_NAME(vfs_mkdir, ctx[2], mkdir_result(estat_returned(ctx, 4)), op_mkdir)
-VFS_NAME(vfs_rmdir, ctx[2], (int)estat_returned(ctx, 3), op_rmdir)
-VFS_NAME(vfs_unlink, ctx[2], (int)estat_returned(ctx, 4), op_unlink)
-VFS_NAME(vfs_symlink, ctx[2], (int)estat_returned(ctx, 4), op_symlink)
-VFS_NAME(vfs_link, ctx[3], (int)estat_returned(ctx, 5), op_link)
-VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)estat_returned(ctx, 1), op_rename)
+VFS_NAME(vfs_create, CREATED(args), 5, (int)ret, op_create)
+VFS_NAME(vfs_mkdir, args[2], 4, mkdir_result(ret), op_mkdir)
+VFS_NAME(vfs_rmdir, args[2], 3, (int)ret, op_rmdir)
+VFS_NAME(vfs_unlink, args[2], 4, (int)ret, op_unlink)
+VFS_NAME(vfs_symlink, args[2], 4, (int)ret, op_symlink)
+VFS_NAME(vfs_link, args[3], 5, (int)ret, op_link)
+VFS_NAME(vfs_rename, OLD_DENTRY(args[0]), 1, (int)ret, op_rename)
 
 #endif /* ESTAT_MODULES_VFS_VFS_H */

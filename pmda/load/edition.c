@@ -58,6 +58,7 @@ struct edition *edition_open(const char *path)
 	}
 	e->schema = schema_read(object, reason, sizeof(reason));
 	e->has_kprobes = probes_have_kprobes(object);
+	e->has_multi = probes_have_multi(object);
 	probes_want_symbols(object);
 	bpf_object__close(object);
 	if (e->schema)
@@ -90,7 +91,7 @@ static struct settings read_settings(const struct edition *e, struct config *con
 	s.latency_fine = config_flag(config, e->name, "latency_fine", false);
 	s.all_buckets = config_flag(config, e->name, "all_buckets", false);
 	s.prometheus = config_number(config, e->name, "prometheus", 0, MAX_SCRAPE, 0);
-	s.fentry = config_flag(config, "agent", "fentry", true);
+	s.fentry = config_switch(config, "agent", "fentry");
 	s.demand = config_demand(config, e->name, "attach", e->schema->on_demand);
 	s.linger = config_number(config, e->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);
 	return s;

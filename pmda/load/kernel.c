@@ -55,11 +55,26 @@ bool kernel_is_confidential(void)
 	       strstr(level, "[confidentiality]");
 }
 
-static int kprobes = -1; /* descriptor of debugfs's file kprobes/enabled; -1: there is none */
+static int kprobes = -1;    /* descriptor of debugfs's file kprobes/enabled; -1: there is none */
+static int preemption = -1; /* that of sched/preempt */
 
 void kernel_open_switches(void)
 {
 	kprobes = open("/sys/kernel/debug/kprobes/enabled", O_RDONLY | O_CLOEXEC);
+	preemption = open("/sys/kernel/debug/sched/preempt", O_RDONLY | O_CLOEXEC);
+}
+
+bool kernel_preempts(void)
+{
+	char modes[64] = "";
+	struct utsname u;
+
+	if (uname(&u) || !strstr(u.version, " PREEMPT") || strstr(u.version, " PREEMPT_RT"))
+		return false;
+	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
+		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
+	/* since Linux 7.0 x86 and arm64 have no other modes */
+	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }
 
 unsigned int kernel_switched_off(void)

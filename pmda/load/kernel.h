@@ -14,6 +14,13 @@ unsigned long kernel_modules_now(bool *settled);
 /* Is the running kernel older than major.minor? */
 bool kernel_is_before(unsigned int major, unsigned int minor);
 
+/*
+ * Can a task be preempted in a BPF program at fentry or fexit? The kernel then skips the BPF
+ * program for other tasks. False with PREEMPT_RT, whose maps BPF programs at kprobes cannot all
+ * use.
+ */
+bool kernel_preempts(void);
+
 /* Has the kernel kprobes? */
 bool kernel_has_kprobes(void);
 
@@ -29,7 +36,7 @@ enum kernel_switch {
 	KERNEL_KPROBES = 2, /* debugfs kprobes/enabled */
 };
 
-/* Open the file of KERNEL_KPROBES, which only root can, and keep it open. The caller is root. */
+/* Open files of debugfs, which only root can, and keep them open. The caller is root. */
 void kernel_open_switches(void);
 
 /* The switches that are off: values of enum kernel_switch, added. */

@@ -46,7 +46,9 @@ static struct kernel_module *kernel_modules;
 
 static struct target target_of(const struct bpf_program *p)
 {
-	static const char *const functions[] = { "fentry/", "fexit/", "kprobe/", "kretprobe/" };
+	static const char *const functions[] = {
+		"fentry/", "fexit/", "kprobe/", "kretprobe/", "kprobe.multi/", "kretprobe.multi/"
+	};
 	const char *section = bpf_program__section_name(p);
 
 	for (unsigned int i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)

@@ -35,9 +35,9 @@ struct settings {
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* seconds from scrape to scrape; 0: export no latency_seconds.* */
-	bool fentry;          /* try fentry and fexit before kprobe and kretprobe */
-	bool demand;          /* `attach = demand`: attach only while a client reads */
-	unsigned int linger;  /* seconds to stay attached after a client's newest read */
+	enum config_switch fentry; /* off: kprobes; auto: those that cannot be preempted, too */
+	bool demand;               /* `attach = demand`: attach only while a client reads */
+	unsigned int linger;       /* seconds to stay attached after a client's newest read */
 };
 
 /*
@@ -52,6 +52,7 @@ struct edition {
 	struct schema *schema;    /* owned; NULL: the file could not be read */
 	struct settings settings; /* not set if `error` is not "" */
 	bool has_kprobes;         /* the object has kprobe programs in the place of fentry */
+	bool has_multi;           /* the object has kprobe.multi programs in the place of fentry */
 	bool two_writers;         /* two BPF programs write a series: maps_have_two_writers() */
 	bool clashes;             /* another module has this name or PMID cluster */
 	const struct kmod *kmod;  /* the kernel module that the module needs; NULL: none */

@@ -22,15 +22,20 @@ static bool is_kprobe(const struct bpf_program *p)
 	return begins(p, "kprobe/") || begins(p, "kretprobe/");
 }
 
+static bool is_multi(const struct bpf_program *p)
+{
+	return begins(p, "kprobe.multi/") || begins(p, "kretprobe.multi/");
+}
+
 static bool is_return(const struct bpf_program *p)
 {
-	return begins(p, "fexit/") || begins(p, "kretprobe/");
+	return begins(p, "fexit/") || begins(p, "kretprobe/") || begins(p, "kretprobe.multi/");
 }
 
 /* The function that the BPF program probes; NULL: it probes no function. */
 static const char *function_of(const struct bpf_program *p)
 {
-	if (!is_kprobe(p) && !begins(p, "fentry/") && !begins(p, "fexit/"))
+	if (!is_kprobe(p) && !is_multi(p) && !begins(p, "fentry/") && !begins(p, "fexit/"))
 		return NULL;
 	return strchr(bpf_program__section_name(p), '/') + 1;
 }
@@ -77,6 +82,31 @@ bool probes_have_kprobes(const struct bpf_object *object)
 	return false;
 }
 
+bool probes_have_multi(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_multi(p))
+			return true;
+	return false;
+}
+
+/* Since Linux 6.14 these probes keep a call on the thread's shadow stack: the function is there. */
+#define SHADOW_STACK "fprobe_fgraph_entry"
+
+bool probes_can_be_multi(void)
+{
+	return kallsyms_is_function(SHADOW_STACK);
+}
+
+bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **function)
+{
+	*returns = is_return(p);
+	*function = function_of(p);
+	return is_multi(p);
+}
+
 void probes_want_symbols(const struct bpf_object *object)
 {
 	const struct estat_functions *f;
@@ -87,6 +117,7 @@ void probes_want_symbols(const struct bpf_object *object)
 	kallsyms_want("bpf_mem_alloc_init");
 	kallsyms_want("bpf_prog_inc_misses_counter");
 	kallsyms_want("get_func_ret");
+	kallsyms_want(SHADOW_STACK);
 	kernel_btf_want(object);
 	for (unsigned int i = 0; (f = rodata_functions(object, RODATA_OPTIONAL, i)); i++)
 		for (unsigned int j = 0; j < ESTAT_FUNCTIONS; j++)
@@ -160,6 +191,27 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
 	}
 	return is_kprobe(p) == l->programs.kprobes;
+}
+
+/* Has the object a kprobe.multi program in the place of `p`, a program for fentry or fexit? */
+static bool has_multi_for(const struct bpf_object *object, const struct bpf_program *p)
+{
+	struct bpf_program *other;
+
+	bpf_object__for_each_program (other, object)
+		if (is_multi(other) && is_return(other) == is_return(p) &&
+		    !strcmp(function_of(other), function_of(p)))
+			return true;
+	return false;
+}
+
+/* Load either a kprobe.multi program or that for fentry or fexit in the place of which it is. */
+static void choose_multi(const struct loaded *l, struct bpf_program *p, bool multi)
+{
+	if (is_multi(p))
+		bpf_program__set_autoload(p, multi);
+	else if (function_of(p) && !is_kprobe(p) && multi && has_multi_for(l->object, p))
+		bpf_program__set_autoload(p, false);
 }
 
 /* Add to l->programs.lacks that `lacks` is not measured, because the kernel lacks `function`. */
@@ -271,7 +323,11 @@ int probes_choose(struct loaded *l)
 	struct bpf_program *p;
 
 	const uint32_t *hz = RODATA(l->object, "estat_clock_hz", uint32_t);
+	uint32_t *no_multi = RODATA(l->object, "estat_no_multi", uint32_t);
+	bool multi = l->programs.kprobes && probes_can_be_multi();
 
+	if (no_multi)
+		*no_multi = !probes_can_be_multi();
 	l->programs.clock_hz = hz ? *hz : 0;
 	*l->programs.lacks = '\0';
 	l->programs.switches = l->programs.required = 0;
@@ -280,6 +336,8 @@ int probes_choose(struct loaded *l)
 
 		if (probe)
 			bpf_program__set_autoload(p, fits(l, probe, p));
+		else
+			choose_multi(l, p, multi);
 		if (bpf_program__autoload(p) && is_idle(l, p))
 			bpf_program__set_autoload(p, false);
 		note_switches(l, p);

@@ -11,6 +11,15 @@
 /* Has the object kprobe programs, which can take the place of those for fentry and fexit? */
 bool probes_have_kprobes(const struct bpf_object *object);
 
+/* Has the object kprobe.multi programs (frames.bpf.h)? */
+bool probes_have_multi(const struct bpf_object *object);
+
+/* Does the kernel follow any number of concurrent calls to their returns by kretprobe.multi? */
+bool probes_can_be_multi(void);
+
+/* Is `p` for kprobe.multi or kretprobe.multi? Sets *returns to which, and *function. */
+bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **function);
+
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
 void probes_want_symbols(const struct bpf_object *object);
 

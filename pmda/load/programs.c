@@ -242,6 +242,20 @@ void programs_last_walk(struct loaded *l)
 		run_walk(p, 0);
 }
 
+static struct bpf_link *attach_program(const struct bpf_program *p)
+{
+	const char *function;
+	bool returns;
+
+	if (!probes_is_multi(p, &returns, &function))
+		return bpf_program__attach(p);
+
+	/* with a pattern instead libbpf reads /proc/kallsyms for each program */
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .syms = &function, .cnt = 1,
+		    .retprobe = returns);
+	return bpf_program__attach_kprobe_multi_opts(p, NULL, &options);
+}
+
 /* Attach more of the chosen BPF programs. Returns as programs_attach(). */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
@@ -258,7 +272,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 			return 1;
 		if (from)
 			detach_namesake(p, from);
-		*link = bpf_program__attach(p);
+		*link = attach_program(p);
 		if (!*link)
 			return -errno;
 		if (!from)

@@ -24,12 +24,13 @@ static int vfs_ended(struct super_block *sb, const struct operation *o)
 	return 0;
 }
 
-static __always_inline int enters(struct file *file, __u64 what)
+static __always_inline int enters(struct file *file, __u64 what, bool typed)
 {
-	return is_stored(file, true) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
+	return is_stored(file, typed) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
 }
 
-VFS_BEGIN(endless_begins, vfs_read, WHAT(op_read, by_call), enters((struct file *)ctx[0], what))
+VFS_BEGINS(endless_begins, WHAT(op_read, by_call), enters((struct file *)args[0], what, typed))
+ESTAT_MULTI_ENTRY(endless_enters, vfs_read, endless_begins)
 
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes whose BPF programs the kernel never preempts. A task can be preempted in a BPF program at
+ * fentry or fexit, on a kernel with preempt=full or lazy. Until the task runs on, the kernel skips
+ * that BPF program on that CPU for all other tasks (__bpf_prog_enter_recur() in
+ * kernel/bpf/trampoline.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
+ * disabled, but take longer. So each probe here has both, and the agent loads those that fit the
+ * kernel; docs/architecture.md says which.
+ *
+ * A function that interrupts call is not probed so: kprobe.multi skips a BPF program that
+ * interrupts another one at a kprobe.
+ *
+ * At kretprobe.multi a BPF program has no arguments. The BPF program at the entry keeps them by
+ * thread, in a frame of estat_frames, and that at the return takes the frame.
+ */
+#ifndef ESTAT_BPF_FRAMES_H
+#define ESTAT_BPF_FRAMES_H
+
+#include "inflight.bpf.h"
+#include "probe.bpf.h"
+#include "thread.bpf.h"
+
+/*
+ * The agent sets the constant to 1 if the kernel lacks kprobe.multi or follows only a limited
+ * number of returns by it. BPF programs at fentry and fexit then count always.
+ */
+const volatile __u32 estat_no_multi = 0;
+
+#define ESTAT_FRAMES     16 /* calls of a thread within each other */
+#define ESTAT_FRAME_ARGS 5
+
+struct estat_frame {
+	__u64 probe; /* ESTAT_PROBE_NUMBER() of the probe */
+	__u64 arg[ESTAT_FRAME_ARGS];
+};
+
+struct estat_frames {
+	__u64 attached; /* value of estat_attached when the outermost call began */
+	__u64 depth;
+	struct estat_frame frame[ESTAT_FRAMES];
+};
+
+ESTAT_PER_THREAD(estat_frames, struct estat_frames);
+
+/* The thread's frame at a depth. */
+static __always_inline struct estat_frame *estat_frame(struct estat_frames *t, __u64 depth)
+{
+	return &t->frame[estat_masked(depth, ESTAT_FRAMES - 1)];
+}
+
+/*
+ * Keep the arguments of a call that begins. Frames whose return was missed stay, and go when a call
+ * around them returns, or when there is no room.
+ */
+static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, const __u64 *args)
+{
+	struct estat_frames *t = estat_frames_make();
+	struct estat_frame *f;
+
+	if (!t) {
+		estat_count_missed();
+		return 0;
+	}
+	if (t->depth >= ESTAT_FRAMES || t->attached != estat_attached)
+		t->depth = 0;
+	t->attached = estat_attached;
+	f = estat_frame(t, t->depth++);
+	f->probe = probe;
+	for (int i = 0; i < ESTAT_FRAME_ARGS; i++)
+		f->arg[i] = args[i];
+	return 0;
+}
+
+/* Take the frame of the call that returns; NULL: its entry was not seen. */
+static __noinline __attribute__((unused)) struct estat_frame *estat_frame_pop(__u64 probe)
+{
+	struct estat_frames *t = estat_frames_here();
+	__u64 depth = t ? t->depth : 0;
+
+	if (!t || t->attached != estat_attached)
+		return NULL;
+	for (int i = 0; i < ESTAT_FRAMES && depth; i++) {
+		struct estat_frame *f = estat_frame(t, --depth);
+
+		if (f->probe == probe) {
+			t->depth = depth;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+/* Do BPF programs at fentry and fexit count a call that is entered now? */
+static __always_inline bool estat_by_fentry(void)
+{
+	return estat_no_multi || !estat_by_kprobes;
+}
+
+/*
+ * Probe the entry of FUNCTION. BODY(args, typed) gets the arguments' address; only if `typed` can
+ * it read members of what they point to without ESTAT_READ().
+ */
+#define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                  \
+	SEC("fentry/" ESTAT_STRING(FUNCTION))                    \
+	int NAME(__u64 *ctx)                                     \
+	{                                                        \
+		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
+	}                                                        \
+	SEC("?kprobe.multi/" ESTAT_STRING(FUNCTION))             \
+	int NAME##_multi(struct pt_regs *ctx)                    \
+	{                                                        \
+		__u64 args[] = ESTAT_REGISTERS(ctx);             \
+                                                                 \
+		return estat_by_kprobes ? BODY(args, false) : 0; \
+	}
+
+/* Probe the return of FUNCTION, without its arguments and its value. */
+#define ESTAT_MULTI_RETURN(NAME, FUNCTION, RESULT)      \
+	SEC("fexit/" ESTAT_STRING(FUNCTION))            \
+	int NAME(__u64 *ctx)                            \
+	{                                               \
+		return RESULT;                          \
+	}                                               \
+	SEC("?kretprobe.multi/" ESTAT_STRING(FUNCTION)) \
+	int NAME##_multi(struct pt_regs *ctx)           \
+	{                                               \
+		return RESULT;                          \
+	}
+
+/*
+ * Probe a call of FUNCTION, of whose arguments the first ESTAT_FRAME_ARGS can be read. BEGINS(args,
+ * typed) runs at the entry, ENDS(args, ret, typed) at the return. RETURNED is the value that the
+ * function returned, of an fexit program with the context ctx.
+ */
+#define ESTAT_MULTI_CALL(FUNCTION, BEGINS, RETURNED, ENDS)                             \
+	SEC("fentry/" ESTAT_STRING(FUNCTION))                                          \
+	int FUNCTION##_enters(__u64 *ctx)                                              \
+	{                                                                              \
+		return estat_by_fentry() ? BEGINS(ctx, true) : 0;                      \
+	}                                                                              \
+	SEC("fexit/" ESTAT_STRING(FUNCTION))                                           \
+	int FUNCTION##_returns(__u64 *ctx)                                             \
+	{                                                                              \
+		return ENDS(ctx, RETURNED, true);                                      \
+	}                                                                              \
+	SEC("?kretprobe.multi/" ESTAT_STRING(FUNCTION))                                \
+	int FUNCTION##_returns_multi(struct pt_regs *ctx)                              \
+	{                                                                              \
+		struct estat_frame *f = estat_frame_pop(ESTAT_PROBE_NUMBER(FUNCTION)); \
+                                                                                       \
+		return f ? ENDS(f->arg, ESTAT_RETURNED(ctx), false) : 0;               \
+	}                                                                              \
+	SEC("?kprobe.multi/" ESTAT_STRING(FUNCTION))                                   \
+	int FUNCTION##_enters_multi(struct pt_regs *ctx)                               \
+	{                                                                              \
+		__u64 args[] = ESTAT_REGISTERS(ctx);                                   \
+                                                                                       \
+		if (!estat_by_kprobes)                                                 \
+			return 0;                                                      \
+		estat_frame_push(ESTAT_PROBE_NUMBER(FUNCTION), args);                  \
+		return BEGINS(args, false);                                            \
+	}
+
+#endif /* ESTAT_BPF_FRAMES_H */
