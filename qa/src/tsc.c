@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tsc: print how many thousand ticks this machine's time stamp counter makes in a second, as
+ * Linux's tsc_early_khz takes it. The status is 1 where the processor is none of x86.
+ */
+#if defined(__x86_64__)
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <x86intrin.h>
+
+struct reading {
+	uint64_t ns;
+	uint64_t ticks;
+};
+
+/* Read both clocks. Other work on the machine can come between: of a thousand tries the closest
+ * pair counts. */
+static struct reading read_clocks(void)
+{
+	struct reading best = {};
+	uint64_t closest = UINT64_MAX;
+
+	for (int i = 0; i < 1000; i++) {
+		struct timespec now;
+		uint64_t before = __rdtsc();
+		uint64_t after;
+
+		clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+		after = __rdtsc();
+		if (after - before < closest) {
+			closest = after - before;
+			best.ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+			best.ticks = before + closest / 2;
+		}
+	}
+	return best;
+}
+
+int main(void)
+{
+	struct timespec pause = { .tv_nsec = 50000000 };
+	struct reading first = read_clocks();
+	struct reading last;
+
+	nanosleep(&pause, NULL);
+	last = read_clocks();
+	printf("%.0f\n", (last.ticks - first.ticks) * 1e6 / (last.ns - first.ns));
+	return 0;
+}
+
+#else
+int main(void)
+{
+	return 1;
+}
+#endif
