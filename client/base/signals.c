@@ -14,7 +14,7 @@
 #include "signals.h"
 #include "times.h"
 
-#define PATIENCE 0.4  /* seconds for which a call may block after Ctrl-C */
+#define PATIENCE 3    /* seconds for which a call may block after Ctrl-C, unless it comes again */
 #define LOOK     0.05 /* seconds from one check whether the call still blocks to the next */
 
 volatile sig_atomic_t stopped, resized, suspended;
@@ -78,6 +78,7 @@ static int next_signal(double seconds)
 static void *take_signals(void *unused)
 {
 	double since = 0; /* clock_time() of the first SIGINT or SIGTERM */
+	bool again = false;
 
 	(void)unused;
 	for (;;) {
@@ -86,6 +87,7 @@ static void *take_signals(void *unused)
 		switch (next_signal(stopped ? LOOK : 0)) {
 		case SIGINT:
 		case SIGTERM:
+			again = stopped;
 			if (!stopped)
 				since = clock_time();
 			stopped = 1;
@@ -101,7 +103,7 @@ static void *take_signals(void *unused)
 		}
 		if (write(wake, &one, sizeof(one)) < 0)
 			return NULL;
-		if (stopped && blocking && clock_time() - since > PATIENCE)
+		if (stopped && blocking && (again || clock_time() - since > PATIENCE))
 			give_up();
 	}
 }
