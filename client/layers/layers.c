@@ -42,12 +42,34 @@ static bool is_inside(const char *name)
 	return *name != '/' && strchr(name, '/');
 }
 
-/* Print the names of disks and pools, of what is in pools, and of mounts that stand on something.
+/* Is this other name of a device what is written on the device, such as UUID=x or LABEL=x? */
+static bool is_tag(const char *name)
+{
+	size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	return length && name[length] == '=';
+}
+
+static void print_containers(struct source *s)
+{
+	struct text *names;
+	unsigned int n = source_texts(s, "containers.name", &names);
+
+	for (unsigned int i = 0; i < n; i++)
+		printf("  name %s: container\n", names[i].value);
+	texts_free(names, n);
+}
+
+/*
+ * Print the names of disks and pools, of what is written on disks or is in pools, and of mounts
+ * that stand on something; of this host, of containers, too.
  */
 static void print_names(struct source *s)
 {
 	struct devices graph;
 
+	if (is_here(s))
+		print_containers(s);
 	devices_read(&graph, s);
 	for (unsigned int i = 0; i < graph.n; i++) {
 		const struct device *device = graph.devices[i];
@@ -57,7 +79,7 @@ static void print_names(struct source *s)
 		for (unsigned int j = 0; j < device->nnames; j++)
 			if (!strncmp(device->names[j], MAPPER, strlen(MAPPER)))
 				print_name(device->names[j] + strlen(MAPPER), device);
-			else if (is_inside(device->names[j]))
+			else if (is_inside(device->names[j]) || is_tag(device->names[j]))
 				print_name(device->names[j], device);
 	}
 }
