@@ -338,6 +338,29 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 	free(names);
 }
 
+/*
+ * Warn of what a running module does not count, by the agent's text such as "no estat.journal.wait:
+ * the kernel lacks kprobes; no waits for io.max: …". Exits if that is what is asked for.
+ */
+static void note_lacks(const struct options *o, struct source *s, const char *prefix)
+{
+	struct text *errors;
+	unsigned int n = source_texts(s, "estat.module.error", &errors);
+	const char *error = owner_text(errors, n, o->module), *found;
+	char *lacks = xasprintf("no %s: ", prefix);
+
+	found = error ? strstr(error, lacks) : NULL;
+	if (found) {
+		found += strlen(lacks);
+		die(EXIT_NO_DATA, "%s is not measured on %s: %.*s", o->name, s->host,
+		    (int)strcspn(found, ";"), found);
+	}
+	if (error && !strncmp(error, "no ", 3))
+		note("WARNING: not all of %s is measured on %s: %s", o->name, s->host, error);
+	free(lacks);
+	texts_free(errors, n);
+}
+
 struct module find_module(const struct options *o, struct source *s)
 {
 	struct module m = { 0 };
@@ -348,6 +371,8 @@ struct module find_module(const struct options *o, struct source *s)
 	if (find_pmid(prefix, "", &events))
 		m.events = layout_events(prefix + strlen("estat."), events);
 	*strrchr(prefix, '.') = '\0';
+	if (module && !s->archive)
+		note_lacks(o, s, prefix);
 	if (has_operations(prefix))
 		add_series(&m, prefix, NULL);
 	add_counts(&m, prefix, "");
