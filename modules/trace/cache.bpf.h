@@ -176,24 +176,32 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 	return sum;
 }
 
-/* A bio that writes pages of the inode is submitted. Begin a span if it has data of journey `n`. */
-__noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
+/*
+ * A bio or an RPC, by address, writes that many bytes of journey `n`: claim a span below what the
+ * journey has in the page cache. NONE: there are no such bytes, or no span is free.
+ */
+__noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 {
 	struct journey *j = traced_at(n);
-	__u64 bytes;
-	int i, other;
+	int other = bytes ? span_of_bio(writer) : NONE;
+	int i = bytes ? span_claim(j->cache, kind, writer) : NONE;
 
-	if (j->inode != inode)
-		return 0;
-	bytes = bytes_of(bio, n);
-	other = bytes ? span_of_bio(bio) : NONE;
-	i = bytes ? span_claim(j->cache, kind_bio, bio) : NONE;
 	if (i < 0)
-		return 0;
+		return NONE;
 	if (other >= 0)
 		span_at(i)->shared = span_at(other)->shared = true;
 	__sync_fetch_and_add(&j->left, -bytes);
-	bio_begins(i, (struct bio *)bio);
+	return i;
+}
+
+/* A bio that writes pages of the inode is submitted. Begin a span if it has data of journey `n`. */
+__noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
+{
+	__u64 bytes = traced_at(n)->inode == inode ? bytes_of(bio, n) : 0;
+	int i = cache_claim(n, kind_bio, bio, bytes);
+
+	if (i >= 0)
+		bio_begins(i, (struct bio *)bio);
 	return 0;
 }
 

@@ -135,15 +135,9 @@ __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 
 {
 	struct journey *j = traced_at(n);
 	__u64 ours = j->inode == inode ? bytes_between(j, offset, offset + bytes) : 0;
-	int other = ours ? span_of_bio(task) : NONE, i;
+	int i = cache_claim(n, kind_rpc, task, ours);
 
-	i = ours ? span_claim(j->cache, kind_rpc, task) : NONE;
-	if (i < 0)
-		return 0;
-	if (other >= 0)
-		span_at(i)->shared = span_at(other)->shared = true;
-	__sync_fetch_and_add(&j->left, -ours);
-	return rpc_span_begins(i, offset, bytes);
+	return i < 0 ? 0 : rpc_span_begins(i, offset, bytes);
 }
 
 /* A COMMIT begins. It is for journey `n` if the server has all of the journey's bytes. */
