@@ -21,27 +21,19 @@ ESTAT_OPTIONAL("", jbd2_log_wait_commit);
 
 static __noinline int commit_begins(struct journal_s *journal)
 {
-	int above = span_of_task(bpf_get_current_task()), i;
+	int above = span_of_task(bpf_get_current_task());
+	int i = above < 0 ? NONE : wait_begins(above, kind_journal);
 
-	i = above < 0 ? NONE : span_claim(above, kind_journal, 0);
-	if (i < 0)
-		return 0;
-	span_begins(i, span_at(above)->device, 0, 0);
-	span_at(above)->commit = i;
-	span_at(i)->task = estat_id(BPF_CORE_READ(journal, j_task));
+	if (i >= 0)
+		span_at(i)->task = estat_id(BPF_CORE_READ(journal, j_task));
 	return 0;
 }
 
 static __noinline int commit_ends(void)
 {
 	int above = span_of_task(bpf_get_current_task());
-	int i = above < 0 ? NONE : span_at(above)->commit;
 
-	if (i < 0)
-		return 0;
-	span_at(above)->commit = NONE;
-	span_at(i)->task = 0;
-	return span_ends(i, bpf_ktime_get_ns());
+	return above < 0 ? 0 : wait_ends(above, kind_journal);
 }
 
 static __always_inline int commit_enters(const __u64 *args, bool typed)

@@ -44,14 +44,12 @@ struct journey {
 	__u64 cgroup;
 	__s64 offset; /* where in the file the operation begins; -1: not known */
 	__u64 bytes;
-	__u64 file;     /* number of the inode */
-	__u64 address;  /* address of the inode, if bios or RPCs write its pages; else 0 */
-	__u64 inode;    /* `address` while the write has data in the page cache; else 0 */
-	__u64 direct;   /* address of NFS's request for a direct read or write; 0: none is known */
-	__s64 left;     /* bytes of the write that no bio has; not known before the call returns */
-	__s32 cache;    /* index of the span of the page cache, or NONE */
-	__s32 txg_wait; /* index of the span of a wait because too much is dirty, or NONE */
-	__s32 commit;   /* index of the span of the wait for ZFS's log, or NONE */
+	__u64 file;    /* number of the inode */
+	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
+	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
+	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
+	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
+	__s32 cache;   /* index of the span of the page cache, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
@@ -188,8 +186,8 @@ struct span {
 	__u32 parent;  /* index of a span */
 	__u32 number;  /* in the journey */
 	__u32 parent_number;
-	__s32 commit; /* index of the span of the task's wait for the journal, or NONE */
-	__u32 below;  /* spans below that are under way */
+	__s32 wait;  /* index of the span of what this span's thread waits for, or NONE */
+	__u32 below; /* spans below that are under way */
 	__u32 device;
 	__u32 disk; /* of a zio, the disk of its first bio; 0: no bio */
 	enum kind kind;

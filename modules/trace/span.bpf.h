@@ -40,7 +40,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->parent = parent;
 	s->parent_number = p->number;
 	s->journey = p->journey;
-	s->commit = NONE;
+	s->wait = NONE;
 	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
 	if (spans_high <= i)
 		spans_high = i + 1;
@@ -226,10 +226,37 @@ __noinline int span_ends(__u64 i, __u64 now)
 	return 0;
 }
 
+/* The thread of span `above` begins to wait. Returns the span of the wait, or NONE. */
+__noinline int wait_begins(__u64 above, __u64 kind)
+{
+	int i = span_at(above)->wait < 0 ? span_claim(above, kind, 0) : NONE;
+
+	if (i < 0)
+		return NONE;
+	span_begins(i, span_at(above)->device, 0, 0);
+	span_at(above)->wait = i;
+	return i;
+}
+
+/*
+ * A wait of this kind, of the thread of span `above`, has ended. Inline, because the verifier
+ * allows calls eight deep.
+ */
+static __always_inline int wait_ends(__u64 above, __u64 kind)
+{
+	int i = span_at(above)->wait;
+
+	if (i < 0 || span_at(i)->kind != kind)
+		return 0;
+	span_at(above)->wait = NONE;
+	span_at(i)->task = 0;
+	return span_ends(i, bpf_ktime_get_ns());
+}
+
 /*
  * The span of the page cache ends when bios or RPCs have had each byte of the write, all of them
- * have ended, and no server still has to be told to put the bytes on its disk. Inline, because the
- * verifier allows calls eight deep.
+ * have ended, and no server still has to be told to put the bytes on its disk. Inline, as
+ * wait_ends().
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {

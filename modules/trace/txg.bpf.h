@@ -32,7 +32,7 @@ static __noinline int txg_dirtied(struct dmu_tx *tx)
 	struct journey *j = traced_at(n);
 	__u64 txg = BPF_CORE_READ(tx, tx_txg);
 
-	if (n < 0 || !j->in_zfs || j->op != op_write || j->commit >= 0 || !txg)
+	if (n < 0 || !j->in_zfs || j->op != op_write || span_at(n)->wait >= 0 || !txg)
 		return 0;
 	j->txg = txg;
 	if (j->spa)
@@ -102,13 +102,10 @@ ESTAT_ENTRY(trace_txg_ends, dsl_pool_sync_done, 2)
 /* Too much is dirty: the operation's thread waits. */
 static __noinline int txg_wait_begins(void)
 {
-	int j = journey_of_task(bpf_get_current_task()), i;
+	int n = journey_of_task(bpf_get_current_task());
 
-	i = j < 0 || traced_at(j)->txg_wait >= 0 ? NONE : span_claim(j, kind_txg_wait, 0);
-	if (i < 0)
-		return 0;
-	span_begins(i, span_at(j)->device, 0, 0);
-	traced_at(j)->txg_wait = i;
+	if (n >= 0)
+		wait_begins(n, kind_txg_wait);
 	return 0;
 }
 
@@ -121,13 +118,9 @@ ESTAT_ENTRY(trace_txg_wait, dmu_tx_wait, 1)
 
 static __noinline int txg_wait_ends(void)
 {
-	int j = journey_of_task(bpf_get_current_task());
-	int i = j < 0 ? NONE : traced_at(j)->txg_wait;
+	int n = journey_of_task(bpf_get_current_task());
 
-	if (i < 0)
-		return 0;
-	traced_at(j)->txg_wait = NONE;
-	return span_ends(i, bpf_ktime_get_ns());
+	return n < 0 ? 0 : wait_ends(n, kind_txg_wait);
 }
 
 ESTAT_RUN(ESTAT_EXIT(trace_txg_waited, dmu_tx_wait, 0), alive ? txg_wait_ends() : 0);

@@ -85,16 +85,11 @@ ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters(ZNODE(c
 /* The operation's thread puts a record of its commit into the intent log's queue. */
 static __noinline int log_begins(struct itx *itx)
 {
-	int j = journey_of_task(bpf_get_current_task()), i;
+	int n = journey_of_task(bpf_get_current_task());
 
-	if (BPF_CORE_READ(itx, itx_lr.lrc_txtype) != TX_COMMIT)
-		return 0;
-	i = j < 0 || traced_at(j)->commit >= 0 ? NONE : span_claim(j, kind_log, 0);
-	if (i < 0)
-		return 0;
-	span_begins(i, span_at(j)->device, 0, 0);
-	traced_at(j)->waiter = estat_id(BPF_CORE_READ(itx, itx_private));
-	traced_at(j)->commit = i;
+	if (n >= 0 && BPF_CORE_READ(itx, itx_lr.lrc_txtype) == TX_COMMIT &&
+	    wait_begins(n, kind_log) >= 0)
+		traced_at(n)->waiter = estat_id(BPF_CORE_READ(itx, itx_private));
 	return 0;
 }
 
@@ -106,19 +101,15 @@ ESTAT_ENTRY(trace_log_begins, zil_itx_assign, 2)
 /* The operation's thread leaves ZFS. A wait for the intent log has ended before. */
 static __noinline int zfs_leaves(void)
 {
-	int n = journey_of_task(bpf_get_current_task()), i;
+	int n = journey_of_task(bpf_get_current_task());
 	struct journey *j = traced_at(n);
 	struct znode *zp = (struct znode *)j->znode;
 
 	if (n < 0 || !j->in_zfs)
 		return 0;
 	j->size = BPF_CORE_READ(zp, z_size);
-	i = j->waiter ? j->commit : NONE;
-	if (i < 0)
-		return 0;
-	j->commit = NONE;
 	j->waiter = j->flusher = 0;
-	return span_ends(i, bpf_ktime_get_ns());
+	return wait_ends(n, kind_log);
 }
 
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? zfs_leaves() : 0);
@@ -182,7 +173,7 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 	struct zio *zio = (struct zio *)issued;
 	struct journey *j = traced_at(n);
 	bool own = j->task == task, log, data;
-	int i, other;
+	int i, other, wait = span_at(n)->wait;
 
 	if (!j->id || !j->in_zfs || (own && is_ahead(zio)))
 		return 0;
@@ -192,13 +183,13 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 		return 0;
 	j->zios++;
 	other = span_of_zio(issued);
-	i = span_claim(data ? j->cache : j->commit >= 0 ? j->commit : n, kind_zio, 0);
+	i = span_claim(data ? j->cache : wait >= 0 ? wait : n, kind_zio, 0);
 	if (i < 0)
 		return 0;
 	if (other >= 0)
 		span_at(i)->shared = span_at(other)->shared = true;
-	if (log && j->commit >= 0)
-		span_at(j->commit)->written += BPF_CORE_READ(zio, io_size);
+	if (log && wait >= 0)
+		span_at(wait)->written += BPF_CORE_READ(zio, io_size);
 	zio_span_begins(i, zio, offset_in_file(zio, j));
 	return 0;
 }
@@ -307,7 +298,8 @@ ESTAT_ENTRY(trace_flush_begins, zio_flush, 1)
 __noinline int flush_given(__u64 n, __u64 flush, __u64 task)
 {
 	struct journey *j = traced_at(n);
-	int i = j->flusher == task && j->commit >= 0 ? span_claim(j->commit, kind_flush, 0) : NONE;
+	int wait = span_at(n)->wait;
+	int i = j->flusher == task && wait >= 0 ? span_claim(wait, kind_flush, 0) : NONE;
 
 	if (i < 0)
 		return 0;
