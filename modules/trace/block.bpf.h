@@ -87,6 +87,9 @@ static __noinline int bio_submitted(struct bio *bio)
 		above = span_above_bio(bpf_get_current_task(), bio->bi_iter.bi_sector);
 		if (above < 0)
 			above = span_of_task(bpf_get_current_task());
+		/* what the thread submits for a volume's bio is below zios that are not followed */
+		if (above >= 0 && span_at(above)->kind == kind_bio)
+			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}
 	if (i < 0)

@@ -7,6 +7,7 @@
  * into stages, without a gap:
  *
  *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
+ *	bio of a volume of ZFS:		prepare | zios below | between | zios below | finish
  *	bio of a disk:			throttled | queue | scheduler | driver
  *	the driver of SCSI:		dispatch | device | completion
  *	the driver of NVMe:		device | completion
@@ -153,9 +154,13 @@ struct rpc {
 };
 
 struct span {
-	__u64 id;      /* number of the journey; 0: free; CLAIMED: about to begin */
-	__u64 bio;     /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
-	__u64 task;    /* address of the task whose bios are below this span; 0: no task */
+	__u64 id;  /* number of the journey; 0: free; CLAIMED: about to begin */
+	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
+	/*
+	 * address of the task whose bios are below this span, or, of a volume's bio, of the task
+	 * whose zios are; 0: no task
+	 */
+	__u64 task;
 	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */
 	__u64 picked;  /* when writeback took the inode; 0: writeback has not */
 	__u64 began;   /* when the span began; 0: the bio is about to be submitted */

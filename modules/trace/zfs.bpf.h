@@ -11,12 +11,14 @@
  *	zio_destroy		the zio ends
  *	zio_flush		a thread flushes the disks that have the log block
  *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
+ *	zvol_read_task, zvol_write_task	a thread of a taskq begins to work on a bio of a volume
  *
  * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
  * changed in the zio's txg. A queue can give an aggregate of zios instead, which has the
  * bytes of each. Bios are found by the thread that gives the zio to the disk, and by the zio's
- * bytes. Zios that read ahead are not followed: nobody waits for them yet.
+ * bytes. Zios that read ahead are not followed: nobody waits for them yet. The zios that a thread
+ * issues while it works on a bio of a volume (zvol) are below the bio.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
@@ -40,6 +42,10 @@ ESTAT_OPTIONAL("", vdev_disk_io_start);
 ESTAT_OPTIONAL("", vdev_disk_io_done);
 ESTAT_OPTIONAL("", vdev_file_io_start);
 ESTAT_OPTIONAL("", vdev_file_io_done);
+ESTAT_OPTIONAL("", zvol_read_task);
+ESTAT_OPTIONAL("", zvol_write_task);
+
+#define ZVOL_OBJ 1 /* from include/sys/zvol.h: the number of the object with a volume's data */
 
 /* The span of a zio that is under way, by the zio's address, or NONE. */
 __noinline int span_of_zio(__u64 zio)
@@ -194,10 +200,49 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 	return 0;
 }
 
+/*
+ * A thread begins to work on a bio of a volume, or on a request of it with blk-mq. The bio's span
+ * ends before the thread takes another one.
+ */
+static __noinline int volume_works(struct zv_request_task *task)
+{
+	struct bio *bio = BPF_CORE_READ(task, zvr.bio);
+	int i;
+
+	if (!bio && bpf_core_field_exists(task->zvr.rq))
+		bio = BPF_CORE_READ(task, zvr.rq, bio);
+	i = bio ? span_of_bio(estat_id(bio)) : NONE;
+	if (i >= 0)
+		span_at(i)->task = bpf_get_current_task();
+	return 0;
+}
+
+#define TASK(call) ((struct zv_request_task *)(call)->arg[0])
+
+ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1), alive ? volume_works(TASK(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_volume_writes, zvol_write_task, 1),
+	  alive ? volume_works(TASK(call)) : 0);
+
+/* The thread that works on the volume's bio of span `above` issues a zio. */
+__noinline int volume_issues(__u64 above, __u64 issued)
+{
+	struct zio *zio = (struct zio *)issued;
+	__u64 offset = BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
+	int i = is_ahead(zio) ? NONE : span_claim(above, kind_zio, 0);
+
+	if (i < 0)
+		return 0;
+	if (BPF_CORE_READ(zio, io_bookmark.zb_object) != ZVOL_OBJ ||
+	    BPF_CORE_READ(zio, io_bookmark.zb_level))
+		offset = -1;
+	zio_span_begins(i, zio, offset);
+	return 0;
+}
+
 static __noinline int zio_begins(struct zio *zio)
 {
 	__u64 task = bpf_get_current_task(), id = estat_id(zio);
-	int stale;
+	int stale, above;
 
 	/* the zio is one of a disk or file, or has no block */
 	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id)
@@ -208,7 +253,8 @@ static __noinline int zio_begins(struct zio *zio)
 	for (int n = 0; n < JOURNEYS; n++)
 		if (traced[n].in_zfs)
 			zio_followed(n, id, task);
-	return 0;
+	above = span_of_task(task);
+	return above >= 0 && span_at(above)->kind == kind_bio ? volume_issues(above, id) : 0;
 }
 
 ESTAT_ENTRY(trace_zio_begins, zio_nowait, 1)
