@@ -219,7 +219,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 		return server_operates(id, object ?: estat_id(BPF_CORE_READ(iocb, ki_filp)));
 	i = journey_claim(now);
 	if (i < 0)
-		return 0;
+		return account_refused(what & 255);
 	j = traced_at(i);
 	s = span_at(i);
 	j->operation = id;

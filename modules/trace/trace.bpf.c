@@ -77,10 +77,13 @@ struct accounts {
 	estat_count_t timed_out ESTAT_FIELD(20, "Number of journeys given up after 120 s");
 	estat_count_t lost ESTAT_FIELD(21, "Number of journeys whose end was not seen");
 	estat_under_way_t alive ESTAT_FIELD(22, "Number of journeys under way");
+	estat_count_t refused ESTAT_FIELD(
+		23, "Number of drawn operations that began no journey: 64 were under way");
 };
 
 ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
-	     "What became of the journeys: begun = ended + truncated + timed_out + lost + alive");
+	     "What became of the journeys: begun = ended + truncated + timed_out + lost + alive.\n"
+	     "drawn = begun + refused");
 
 struct event {
 	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey");
@@ -229,6 +232,17 @@ __noinline int account(__u64 journey, __u64 id, __u64 fate)
 		estat_add(v->timed_out, 1);
 	else
 		estat_add(v->lost, 1);
+	return 0;
+}
+
+/* An operation that was drawn begins no journey. */
+__noinline int account_refused(__u64 op)
+{
+	struct account_key key = { .op = op };
+	struct accounts *v = journey_get(&key);
+
+	if (v)
+		estat_add(v->refused, 1);
 	return 0;
 }
 
