@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The command estat: run the function that serves the command line. */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,21 @@ static void close_output(void)
 		_exit(EXIT_USAGE);
 }
 
+/*
+ * Open /dev/null, for reading only, in place of each standard file that is closed. Else pmcd's
+ * socket or an archive would get its number, and the output would go there.
+ */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 static void no_memory(void)
 {
 	die(EXIT_NO_DATA, "out of memory");
@@ -84,6 +100,7 @@ int main(int argc, char **argv)
 	pmOptions opts = { 0 };
 	int status;
 
+	fill_standard_files();
 	setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: numbers have a decimal point in all locales */
 	pmSetProgname("estat");
 	xalloc_failed = no_memory;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A source's context of PCP: opens it, and fetches from it. */
+#include <errno.h>
+#include <unistd.h>
+
 #include "base/message.h"
 #include "base/pcptime.h"
 #include "base/signals.h"
@@ -13,6 +16,9 @@ void source_open(struct source *s, pmOptions *opts)
 	s->archive = opts->narchives > 0;
 	s->where = s->archive ? opts->archives[0] : host;
 	s->context = pmNewContext(s->archive ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST, s->where);
+	if (s->context == -ENOENT && s->archive && !access(s->where, F_OK))
+		die(EXIT_NO_DATA, "%s is no archive of PCP: there is no %s.meta", s->where,
+		    s->where);
 	if (s->context < 0 && s->archive)
 		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
 	if (s->context < 0)
