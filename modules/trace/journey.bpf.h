@@ -64,7 +64,7 @@ struct journey {
 	__u64 spa;       /* address of the pool that a write has dirtied; 0: none */
 	__u64 txg;       /* number of the newest txg with data of the write */
 	__u64 txg_first; /* number of the first one */
-	__u64 synced;    /* number of the newest of these txgs that is on the disk */
+	__u64 synced;    /* number of the newest txg with data of the write that is on the disk */
 	__u32 zios;      /* zios that the operation's thread has issued */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
