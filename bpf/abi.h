@@ -224,8 +224,8 @@ struct estat_evidence {
 };
 
 /*
- * A list of kernel functions: the variables estat_optional_NAME and estat_instead_NAME in .rodata.
- * See ESTAT_OPTIONAL and ESTAT_INSTEAD.
+ * Each variable estat_optional_NAME or estat_instead_NAME in .rodata is a list of at most
+ * ESTAT_FUNCTIONS kernel functions. See ESTAT_OPTIONAL and ESTAT_INSTEAD.
  */
 #define ESTAT_FUNCTIONS 4
 struct estat_functions {

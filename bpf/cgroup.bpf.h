@@ -95,7 +95,10 @@ __noinline int estat_name_cgroup(__u64 css)
 	__u32 only = 0;
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
-	/* no name is noted: the agent removes the key, and the cgroup's next I/O notes the name */
+	/*
+	 * no name is noted: the agent removes the key with the nameless cgroup, and the cgroup's
+	 * next I/O notes the name
+	 */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;
 	cgroup_walk(path, kn);

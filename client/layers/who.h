@@ -22,8 +22,9 @@ struct who {
 
 /* A cgroup, command or client, and its share of the waiting time of the verdict's operations. */
 struct user {
-	const char *axis, *name; /* cgroup, command or client */
-	double share;            /* 0 to 1 */
+	const char *axis; /* "cgroup", "command" or "client" */
+	const char *name; /* the value on that axis, such as the cgroup's path */
+	double share;     /* 0 to 1 */
 };
 
 /* Set `who`, and read its series from now on. */

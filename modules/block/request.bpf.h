@@ -54,7 +54,7 @@ static __always_inline struct request_value *REQUESTS(find)(const struct request
 static __noinline struct request_value *REQUESTS(insert)(const struct request_key *key);
 static __always_inline void REQUESTS(count_by_size)(const struct request_key *key, __u64 ns,
 						    __u64 bytes);
-#ifdef REQUEST_SERIES /* defined if the module records slow requests, by request_slow.bpf.h */
+#ifdef REQUEST_SERIES /* a module that records slow requests defines it: see request_slow.bpf.h */
 static __always_inline bool REQUESTS(is_slow)(const void *value, __u64 ns);
 static __noinline int REQUESTS(record)(struct request *rq, const struct request_key *key,
 				       __u64 issued, __u64 now, int error);

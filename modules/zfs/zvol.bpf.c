@@ -10,8 +10,9 @@
  *
  * Compilers change or inline zvol_read, zvol_write and zvol_discard, so the callers are probed:
  * the tasks or, where ZFS uses no tasks (parameter zvol_request_sync of the kernel module,
- * property volthreading=off), the functions that queue tasks. At the return of a caller the bio
- * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
+ * property volthreading=off), the functions that queue tasks. The latency `*` is the time in
+ * the caller, without `queue`. At the return of a caller the bio and the volume may be freed,
+ * so all data about the bio and the volume is copied at the entry.
  */
 #include "block/bio_walk.bpf.h"
 #include "block/tell.bpf.h"

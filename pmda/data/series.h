@@ -17,7 +17,8 @@
 
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
-	uint64_t ended;  /* time of ended operations just before the newest walk */
+	/* summed latency of all operations that had ended just before the newest walk */
+	uint64_t ended;
 	uint64_t shown;  /* the counter as clients saw it last */
 	uint64_t offset; /* how much the counter is above the time that was counted */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */

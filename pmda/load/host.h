@@ -10,8 +10,8 @@
 unsigned int host_cpus(void);
 
 /*
- * How many of the kernel's four kinds of operations (read, write, discard, flush) a disk has had so
- * far, summed over all disks.
+ * The number of pairs of a disk and a kind of operation (read, write, discard, flush) that the disk
+ * has had at least once.
  */
 unsigned int host_disk_operations(void);
 

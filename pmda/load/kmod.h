@@ -12,7 +12,7 @@
 struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded;      /* another number after each load; 0: not loaded */
-	bool built_in;        /* a file system without a kernel module of its own */
+	bool built_in;        /* a file system that is compiled into the kernel */
 	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
 	uint64_t search;      /* when kmods_look() must look, CLOCK_MONOTONIC ns; 0: always */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */

@@ -78,7 +78,7 @@ enum module_state {
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
 };
 
-/* Shall a module that waits for any kernel module, or for BTF, start again? */
+/* Shall a module start again that waits for BTF, or for no kernel module in particular? */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
