@@ -19,7 +19,7 @@
 
 #include "load/edition.h"
 
-#define MAX_SIZE  (1 << 20)
+#define MAX_SIZE  (1 << 21)
 #define CASE_SECS 20 /* seconds after which a case counts as hung, also on a busy machine */
 
 /* What is kept when a process crashes and the next process goes on with other files. */
@@ -55,8 +55,8 @@ static size_t read_file(const char *path, uint8_t *data)
 	FILE *f = fopen(path, "r");
 	size_t n = f ? fread(data, 1, MAX_SIZE, f) : 0;
 
-	if (!f || !n) {
-		fprintf(stderr, "fuzz: cannot read %s\n", path);
+	if (!f || !n || n == MAX_SIZE) {
+		fprintf(stderr, "fuzz: cannot read %s, or %d bytes or more\n", path, MAX_SIZE);
 		exit(2);
 	}
 	fclose(f);
