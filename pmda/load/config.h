@@ -9,7 +9,7 @@
 struct config;
 
 enum config_switch {
-	SWITCH_AUTO, /* run if the kernel has what the module needs */
+	SWITCH_AUTO, /* the agent decides by what the kernel has */
 	SWITCH_ON,
 	SWITCH_OFF,
 };

@@ -294,7 +294,8 @@ static bool have_probes(struct loaded *l)
 		if (is_kprobe(p) && bpf_program__autoload(p) && !kernel_has_kprobes()) {
 			snprintf(l->error, sizeof(l->error),
 				 "the kernel has no kprobes (CONFIG_KPROBE_EVENTS)%s",
-				 l->edition->settings.fentry ? " and refuses fentry" : "");
+				 l->edition->settings.fentry == SWITCH_OFF ? ""
+									   : " and refuses fentry");
 			return false;
 		}
 	return true;
