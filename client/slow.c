@@ -319,13 +319,14 @@ int run_slow(struct options *o, struct source *s)
 	struct list list = { .o = o };
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeN", "it prints records of operations");
-	check_agent(s);
 	if (o->target) {
 		struct options of = { .name = o->target, .module = (char *)o->target };
 
 		check_module(&of, s);
-	} else if (!s->archive) {
-		note_broken(s);
+	} else {
+		check_agent(s);
+		if (!s->archive)
+			note_broken(s);
 	}
 	pmTraversePMNS_r("estat", add_program, o);
 	if (!nprograms)

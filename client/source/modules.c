@@ -193,7 +193,7 @@ const char *owner_of(struct source *s, const char *name)
 	return found ? found->instance : name;
 }
 
-bool check_module(const struct options *o, struct source *s)
+const char *check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
@@ -215,7 +215,7 @@ bool check_module(const struct options *o, struct source *s)
 		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->name, s->host, status,
 		    *error ? ": " : "", error);
 	free(prefix);
-	return status;
+	return status ? error : NULL;
 }
 
 /* Does the source have the metric prefix.name? *desc is its description. */
@@ -342,23 +342,20 @@ static void add_children(struct module *m, const char *prefix, bool groups)
  * Warn of what a running module does not count, by the agent's text such as "no estat.journal.wait:
  * the kernel lacks kprobes; no waits for io.max: …". Exits if that is what is asked for.
  */
-static void note_lacks(const struct options *o, struct source *s, const char *prefix)
+static void note_lacks(const struct options *o, const struct source *s, const char *prefix,
+		       const char *error)
 {
-	struct text *errors;
-	unsigned int n = source_texts(s, "estat.module.error", &errors);
-	const char *error = owner_text(errors, n, o->module), *found;
 	char *lacks = xasprintf("no %s: ", prefix);
+	const char *found = strstr(error, lacks);
 
-	found = error ? strstr(error, lacks) : NULL;
 	if (found) {
 		found += strlen(lacks);
 		die(EXIT_NO_DATA, "%s is not measured on %s: %.*s", o->name, s->host,
 		    (int)strcspn(found, ";"), found);
 	}
-	if (error && !strncmp(error, "no ", 3))
+	if (!strncmp(error, "no ", 3))
 		note("WARNING: not all of %s is measured on %s: %s", o->name, s->host, error);
 	free(lacks);
-	texts_free(errors, n);
 }
 
 struct module find_module(const struct options *o, struct source *s)
@@ -366,18 +363,18 @@ struct module find_module(const struct options *o, struct source *s)
 	struct module m = { 0 };
 	char *prefix = xasprintf("estat.%s.events", o->module);
 	pmID events;
-	bool module = check_module(o, s);
+	const char *error = check_module(o, s);
 
 	if (find_pmid(prefix, "", &events))
 		m.events = layout_events(prefix + strlen("estat."), events);
 	*strrchr(prefix, '.') = '\0';
-	if (module && !s->archive)
-		note_lacks(o, s, prefix);
+	if (error && !s->archive)
+		note_lacks(o, s, prefix, error);
 	if (has_operations(prefix))
 		add_series(&m, prefix, NULL);
 	add_counts(&m, prefix, "");
 	add_children(&m, prefix, !m.nseries);
-	if (!m.nseries && !m.events && !module) /* metrics such as estat.agent are of no module */
+	if (!m.nseries && !m.events && !error) /* metrics such as estat.agent are of no module */
 		unknown_module(o, s);
 	if (!m.nseries && !m.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", source_name(s), prefix);

@@ -37,9 +37,9 @@ struct module find_module(const struct options *o, struct source *s);
 
 /*
  * Exit with the reason if the source has no module o->module, or the module does not run. Returns
- * false if the source lacks the module's state.
+ * the module's estat.module.error, which can be ""; NULL if the source lacks the module's state.
  */
-bool check_module(const struct options *o, struct source *s);
+const char *check_module(const struct options *o, struct source *s);
 
 /*
  * Set *found to the names of all modules, series and groups of the source, and to the module names
