@@ -153,6 +153,32 @@ int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+unsigned int sort_texts(const char **texts, unsigned int n)
+{
+	unsigned int found = 0;
+
+	if (n)
+		qsort(texts, n, sizeof(*texts), compare_texts);
+	for (unsigned int i = 0; i < n; i++)
+		if (!found || strcmp(texts[i], texts[found - 1]))
+			texts[found++] = texts[i];
+	return found;
+}
+
+char *join_texts(const char *const *texts, unsigned int n)
+{
+	char *joined = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&joined, &size));
+
+	if (!n)
+		fputs("none so far", f);
+	for (unsigned int i = 0; i < n; i++)
+		fprintf(f, "%s%s", i ? ", " : "", texts[i]);
+	fclose(f);
+	return xalloc(joined);
+}
+
 char *escape_glob(const char *text)
 {
 	char *copy = xalloc(malloc(2 * strlen(text) + 1)), *to = copy;

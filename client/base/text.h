@@ -34,6 +34,12 @@ char *escape_glob(const char *text);
 /* For qsort(3): compares elements of the type char *. */
 int compare_texts(const void *a, const void *b);
 
+/* Sort texts[n], and leave out repeats. Returns how many texts are left. */
+unsigned int sort_texts(const char **texts, unsigned int n);
+
+/* A list of texts[n] with ", " between two; "none so far" if n is 0. The caller frees the list. */
+char *join_texts(const char *const *texts, unsigned int n);
+
 /* The output's width in columns: the terminal's, else $COLUMNS, else `otherwise`. */
 int output_width(int otherwise);
 

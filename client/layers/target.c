@@ -316,9 +316,6 @@ __attribute__((noreturn)) static void die_no_axis(const struct layers *layers, c
 {
 	const char **axes = NULL;
 	unsigned int n = 0;
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
@@ -328,14 +325,8 @@ __attribute__((noreturn)) static void die_no_axis(const struct layers *layers, c
 			axes[n++] = keys->layout.axes[a];
 		}
 	}
-	if (n)
-		qsort(axes, n, sizeof(*axes), compare_texts);
-	for (unsigned int i = 0; i < n; i++)
-		if (!i || strcmp(axes[i], axes[i - 1]))
-			fprintf(f, "%s%s", i ? ", " : "", axes[i]);
-	fclose(f);
-	text = xalloc(text);
-	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis, n ? text : "none so far");
+	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis,
+	    join_texts(axes, sort_texts(axes, n)));
 }
 
 /* The name in the graph or in a key that is most like the target's; NULL: no name is like it. */

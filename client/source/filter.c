@@ -55,48 +55,34 @@ void add_total(const struct options *o, const struct series *series, struct valu
 }
 
 /*
- * Set *values to the values on an axis, sorted, each once; `axis` NULL: the names of the axes. The
- * caller frees the array.
+ * A list of at most `most` values on an axis, and how many more there are; `axis` NULL: the names
+ * of the axes.
  */
-static unsigned int find_values(const struct series *series, const char *axis, const char ***values)
+static char *list_values(const struct series *series, const char *axis, unsigned int most)
 {
-	const char **all = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*all)));
-	unsigned int n = 0, found = 0;
+	const char **values = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
+	char *text, *help, *command, *all;
+	unsigned int n = 0;
 
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
 			const struct axis *a = &series->keys[k]->axes[i];
 
 			if (!axis || !strcmp(a->name, axis))
-				all[n++] = axis ? a->value : a->name;
+				values[n++] = axis ? a->value : a->name;
 		}
-	qsort(all, n, sizeof(*all), compare_texts);
-	for (unsigned int i = 0; i < n; i++)
-		if (!found || strcmp(all[i], all[found - 1]))
-			all[found++] = all[i];
-	*values = all;
-	return found;
-}
-
-/* A list of at most `most` values on an axis, and how many more there are. */
-static char *list_values(const struct series *series, const char *axis, unsigned int most)
-{
-	const char **values;
-	unsigned int n = find_values(series, axis, &values), shown = n > most ? most : n;
-	char *text = NULL, *help = xasprintf("help %s", series->prefix + strlen("estat."));
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	for (unsigned int i = 0; i < shown; i++)
-		fprintf(f, "%s%s", i ? ", " : "", values[i]);
-	if (n == 0)
-		fputs("none so far", f);
-	if (shown < n)
-		fprintf(f, " and %u more: see `%s'", n - shown, command_to_type(help, NULL, false));
-	fclose(f);
-	free(help);
+	n = sort_texts(values, n);
+	text = join_texts(values, n < most ? n : most);
 	free(values);
-	return xalloc(text);
+	if (n <= most)
+		return text;
+	help = xasprintf("help %s", series->prefix + strlen("estat."));
+	command = command_to_type(help, NULL, false);
+	all = xasprintf("%s and %u more: see `%s'", text, n - most, command);
+	free(text);
+	free(help);
+	free(command);
+	return all;
 }
 
 char *values_seen(const struct series *series, const char *axis)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/pcptime.h"
+#include "base/text.h"
 #include "records.h"
 
 #define TOLERANCE 0.001 /* seconds by which the times of a repeated record can differ */
@@ -98,24 +99,16 @@ static bool any_has_axis(const struct records *const *all, unsigned int n, const
 void records_check_filters(const struct options *o, const struct records *const *all,
 			   unsigned int n)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f;
+	const char *names[n * MAX_PARAMETERS + 1];
+	unsigned int found = 0;
 
-	for (unsigned int i = 0; i < o->nfilters; i++) {
-		if (!n || any_has_axis(all, n, o->filters[i].axis))
-			continue;
-		f = xalloc(open_memstream(&text, &size));
-		for (unsigned int r = 0; r < n; r++)
-			for (unsigned int p = 0; p < all[r]->nparameters; p++)
-				if (!any_has_axis(all, r, all[r]->parameters[p].name))
-					fprintf(f, "%s%s", ftell(f) ? ", " : "",
-						all[r]->parameters[p].name);
-		fclose(f);
-		text = xalloc(text);
-		die(EXIT_USAGE, "the records have no %s to filter by; they have: %s",
-		    o->filters[i].axis, text);
-	}
+	for (unsigned int r = 0; r < n; r++)
+		for (unsigned int p = 0; p < all[r]->nparameters; p++)
+			names[found++] = all[r]->parameters[p].name;
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		if (n && !any_has_axis(all, n, o->filters[i].axis))
+			die(EXIT_USAGE, "the records have no %s to filter by; they have: %s",
+			    o->filters[i].axis, join_texts(names, sort_texts(names, found)));
 }
 
 char *record_texts(const struct records *r, const struct record *record, bool strings)
