@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "hang.h"
 #include "layers.h"
+#include "resolve.h"
 #include "source/filter.h"
 #include "source/modules.h"
 #include "stackprint.h"
@@ -42,14 +43,6 @@ static bool is_inside(const char *name)
 	return *name != '/' && strchr(name, '/');
 }
 
-/* Is this other name of a device what is written on the device, such as UUID=x or LABEL=x? */
-static bool is_tag(const char *name)
-{
-	size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-
-	return length && name[length] == '=';
-}
-
 static void print_containers(struct source *s)
 {
 	struct text *names;
@@ -79,7 +72,7 @@ static void print_names(struct source *s)
 		for (unsigned int j = 0; j < device->nnames; j++)
 			if (!strncmp(device->names[j], MAPPER, strlen(MAPPER)))
 				print_name(device->names[j] + strlen(MAPPER), device);
-			else if (is_inside(device->names[j]) || is_tag(device->names[j]))
+			else if (is_inside(device->names[j]) || resolve_tag(device->names[j]))
 				print_name(device->names[j], device);
 	}
 }

@@ -378,26 +378,28 @@ static char *cgroup_called(const char *name)
 	return found;
 }
 
-/*
- * The path of udev's link for UUID=x, LABEL=x, PARTUUID=x or PARTLABEL=x; NULL: `name` is none of
- * these.
- */
+unsigned int resolve_tag(const char *name)
+{
+	static const char *const tags[] = { "UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=" };
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (!strncmp(name, tags[i], strlen(tags[i])))
+			return strlen(tags[i]) - 1;
+	return 0;
+}
+
+/* The path of udev's link for a name such as UUID=x; NULL: the name has no tag. */
 static char *link_of(const char *name)
 {
-	static const char *const tags[] = { "UUID", "LABEL", "PARTUUID", "PARTLABEL" };
+	unsigned int length = resolve_tag(name);
+	char *path;
 
-	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
-		size_t length = strlen(tags[i]);
-		char *path;
-
-		if (strncmp(name, tags[i], length) || name[length] != '=')
-			continue;
-		path = xasprintf("/dev/disk/by-%s/%s", tags[i], name + length + 1);
-		for (char *p = path; p < path + strlen("/dev/disk/by-") + length; p++)
-			*p = tolower((unsigned char)*p);
-		return path;
-	}
-	return NULL;
+	if (!length)
+		return NULL;
+	path = xasprintf("/dev/disk/by-%.*s/%s", (int)length, name, name + length + 1);
+	for (char *p = path; p < path + strlen("/dev/disk/by-") + length; p++)
+		*p = tolower((unsigned char)*p);
+	return path;
 }
 
 /* A block device by its name in /dev or /dev/mapper, or by what udev says of its content. */

@@ -27,4 +27,7 @@ bool resolve_here(struct resolved *resolved, const char *name);
 /* The cgroup of a container by its id; NULL: there is none. The caller frees the text. */
 char *resolve_container(const char *id);
 
+/* How many letters the tag of a name such as UUID=x or LABEL=x has; 0: the name has no tag. */
+unsigned int resolve_tag(const char *name);
+
 #endif /* ESTAT_CLIENT_LAYERS_RESOLVE_H */
