@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 An agent in place of estat's, of two layers: pools, whose vdevs are called as the arguments, and
-disks, $DISKS or null and zero. Each counts 10 operations a second.
+disks, $DISKS or null and zero. Each counts 10 operations a second. Beside them, two containers.
 """
 import os
 import sys
@@ -24,7 +24,8 @@ names = {}
 
 def add(item, name, kind, indom, semantics, units):
     names[item] = name
-    pmda.add_metric("estat." + name, pmdaMetric(pmda.pmid(0, item), kind, indom, semantics, units))
+    metric = pmdaMetric(pmda.pmid(0, item), kind, indom, semantics, units)
+    pmda.add_metric(name if indom == containers else "estat." + name, metric)
 
 
 def fetch(cluster, item, inst):
@@ -34,6 +35,8 @@ def fetch(cluster, item, inst):
     if leaf in ("rank", "above"):
         layer = list(ranks)[inst]
         return [(ranks if leaf == "rank" else above)[layer], 1]
+    if leaf == "name":
+        return [["shop-web", "shop-database"][inst], 1]
     seconds = time.monotonic()
     # the first disk takes most, whatever passes between the readings of the clock
     return [int(10 * seconds if leaf == "ops" else (1e7 - 1e5 * inst) * seconds), 1]
@@ -47,6 +50,7 @@ def add_domain(serial, instances, text):
 
 none = pmUnits(0, 0, 0, 0, 0, 0)
 layers = add_domain(0, ranks, "Layers")
+containers = add_domain(9, ["%064x" % 1, "%064x" % 2], "Containers")
 add(0, "layer.rank", c.PM_TYPE_U32, layers, c.PM_SEM_DISCRETE, none)
 add(1, "layer.above", c.PM_TYPE_STRING, layers, c.PM_SEM_DISCRETE, none)
 add(2, "agent.version", c.PM_TYPE_STRING, c.PM_INDOM_NULL, c.PM_SEM_DISCRETE, none)
@@ -55,5 +59,6 @@ for serial, (name, (axes, instances)) in enumerate(keys.items(), 1):
     for item, leaf in enumerate(("ops", "latency_sum")):
         add(10 * serial + item, "%s.%s" % (name, leaf), c.PM_TYPE_U64, indom, c.PM_SEM_COUNTER,
             pmUnits(0, 0, 1, 0, 0, 0))
+add(3, "containers.name", c.PM_TYPE_STRING, containers, c.PM_SEM_DISCRETE, none)
 pmda.set_fetch_callback(fetch)
 pmda.run()
