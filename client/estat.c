@@ -109,7 +109,9 @@ int main(int argc, char **argv)
 	read_options(&o, &opts, argc, argv);
 	if (o.verb == VERB_DIFF)
 		return run_diff(&o);
-	source_open(&source, &opts);
+	source_open(&source, &opts,
+		    "Start it there (systemctl start pmcd), or name another host (--host) or an "
+		    "archive (--archive).");
 	source.debug = o.debug;
 	status = run(&o, &source);
 	return *source.damage ? EXIT_NO_DATA : status;

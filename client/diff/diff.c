@@ -101,7 +101,10 @@ static void open_side(struct side *side, const char *name)
 		pmflush();
 		exit(EXIT_USAGE);
 	}
-	source_open(&side->s, &opts);
+	source_open(&side->s, &opts,
+		    "No archive has this name, either. To compare archives type their paths: "
+		    "estat diff MODULE PATH PATH.\nTo compare hosts start pmcd on both: "
+		    "systemctl start pmcd");
 	set_option("PCP_ARCHIVE", archive);
 	set_option("PCP_HOST", NULL);
 	if (dots) {

@@ -8,7 +8,7 @@
 #include "base/signals.h"
 #include "source.h"
 
-void source_open(struct source *s, pmOptions *opts)
+void source_open(struct source *s, pmOptions *opts, const char *advice)
 {
 	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
 	int sts;
@@ -22,10 +22,8 @@ void source_open(struct source *s, pmOptions *opts)
 	if (s->context < 0 && s->archive)
 		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
 	if (s->context < 0)
-		die(EXIT_NO_DATA,
-		    "no pmcd answers on %s: %s\nStart it there (systemctl start pmcd), or name "
-		    "another host (--host) or an archive (--archive).",
-		    opts->nhosts ? host : "this host", pmErrStr(s->context));
+		die(EXIT_NO_DATA, "no pmcd answers on %s: %s\n%s",
+		    opts->nhosts ? host : "this host", pmErrStr(s->context), advice);
 	sts = pmGetContextOptions(s->context, opts);
 	if (sts < 0 || opts->errors) {
 		pmflush();

@@ -85,8 +85,11 @@ struct interval {
 	double left_out; /* time that was not measured */
 };
 
-/* Connect to the host or open the archive of `opts`, and set the time window. Exits on failure. */
-void source_open(struct source *s, pmOptions *opts);
+/*
+ * Connect to the host or open the archive of `opts`, and set the time window. Exits on failure.
+ * `advice`: what to do if no pmcd answers.
+ */
+void source_open(struct source *s, pmOptions *opts, const char *advice);
 
 /*
  * Call pmFetch(), and reconnect to a pmcd that does not answer. If the call takes long, Ctrl-C ends
