@@ -28,8 +28,8 @@
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
  * modules may take longer, so the handshake comes first, and the agent answers requests between the
  * steps of the start. A request for values of a module starts that module next; later than
- * PATIENCE_NS after the begin of the start, the request gets PM_ERR_AGAIN. After an answer the
- * agent waits NEXT_MS for the client's next request.
+ * PATIENCE_NS after the begin of the start, the request gets PM_ERR_AGAIN all the same. After an
+ * answer the agent waits NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
@@ -42,6 +42,11 @@
 
 static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
+/*
+ * The module that start() starts next, because a request got PM_ERR_AGAIN for it; NULL: any. It may
+ * have been freed since: only compare this.
+ */
+static const struct module *wanted;
 /* Option --notready: pmcd sends requests only once the agent says that it is ready. */
 static bool notready;
 static pmdaInterface dispatch;
@@ -148,12 +153,14 @@ static bool wait_for_pmcd(void)
 	return fds[0].revents;
 }
 
-/* Do a step for the module `m`; NULL: for the first module that needs a step. */
+/* Do a step for the module `m`; if it needs none, or is NULL: for the first module that does. */
 static void work(const struct module *m)
 {
 	static bool loaded;
-	enum reconcile_done done = m ? reconcile_module(&agent, m) : reconcile(&agent);
+	enum reconcile_done done = m ? reconcile_module(&agent, m) : RECONCILE_NOTHING;
 
+	if (done == RECONCILE_NOTHING)
+		done = reconcile(&agent);
 	/*
 	 * at each step: the start of all modules takes seconds, and keys need slots before its end
 	 */
@@ -198,8 +205,10 @@ static bool answer(void)
 static bool start_now(const struct module *m)
 {
 	while (m ? module_is_starting(m) : modules_is_starting(&agent)) {
-		if (clock_now() - begun >= PATIENCE_NS)
+		if (clock_now() - begun >= PATIENCE_NS) {
+			wanted = m;
 			return false;
+		}
 		work(m);
 	}
 	return true;
@@ -216,7 +225,7 @@ static bool start(void)
 		if (by_pipe() && !answer())
 			return false;
 		if (steps) {
-			work(NULL);
+			work(wanted);
 		} else {
 			kallsyms_read();
 			kernel_btf_read();
