@@ -13,14 +13,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "load/edition.h"
 
 #define MAX_SIZE  (1 << 21)
-#define CASE_SECS 20 /* seconds after which a case counts as hung, also on a busy machine */
+#define CASE_SECS 20 /* seconds of CPU time after which a case counts as hung */
 
 /* What is kept when a process crashes and the next process goes on with other files. */
 static struct {
@@ -32,7 +32,7 @@ static struct {
 static const char *folder;
 static char **files, path[MAXPATHLEN], said[MAXPATHLEN];
 static int nfiles;
-static time_t end;
+static unsigned long wanted; /* how many cases */
 
 /* Sebastiano Vigna's SplitMix64. */
 static uint64_t random64(void)
@@ -214,18 +214,21 @@ static int apart(void (*cases)(void))
 /* Use the file `path`; messages go to the file `said`. */
 static void try(void)
 {
+	const struct itimerval limit = { .it_value.tv_sec = CASE_SECS };
+
 	if (!freopen(said, "w", stderr))
 		_exit(2);
-	alarm(CASE_SECS);
+	setitimer(ITIMER_PROF, &limit, NULL);
 	use();
 }
 
-/* Spoil files and try them until the time is over. */
+/* Spoil files and try them. */
 static void try_many(void)
 {
 	static uint8_t data[MAX_SIZE];
 
-	while (time(NULL) < end) {
+	while (shared->cases < wanted) {
+		shared->cases++;
 		const char *from = files[any(nfiles)];
 		bool text = strstr(from, ".conf");
 		size_t n = read_file(from, data);
@@ -234,7 +237,6 @@ static void try_many(void)
 		snprintf(path, sizeof(path), "%s/case%s", folder, text ? ".conf" : ".bpf.o");
 		snprintf(shared->path, sizeof(shared->path), "%s", path);
 		write_file(path, data, n);
-		shared->cases++;
 		try();
 	}
 }
@@ -298,8 +300,8 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: fuzz FOLDER SEED SECONDS FILE...\n"
-				"Spoil the FILEs for so long; 0: only read them, one by one\n");
+		fprintf(stderr, "usage: fuzz FOLDER SEED CASES FILE...\n"
+				"Spoil the FILEs so many times; 0: only read them, one by one\n");
 		return 2;
 	}
 	pmSetProgname("fuzz");
@@ -313,14 +315,14 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		return 2;
 	shared->state = strtoull(argv[2], NULL, 10);
-	for (int i = 0; i < nfiles && !atoi(argv[3]); i++) {
+	wanted = strtoul(argv[3], NULL, 10);
+	for (int i = 0; i < nfiles && !wanted; i++) {
 		snprintf(path, sizeof(path), "%s", files[i]);
 		status = apart(try);
 		if (status)
 			tell(files[i], status);
 	}
-	end = time(NULL) + atoi(argv[3]);
-	while (time(NULL) < end) {
+	while (shared->cases < wanted) {
 		status = apart(try_many);
 		if (!status)
 			continue;
