@@ -5,7 +5,9 @@ usage: kernel_books.py COMMAND
 
 A book is read before and after a fetch of estat's metric. A line of the book that did not change
 between has the value of that moment, and so has the metric. Such a pair is found for each line before
-and after the command. Prints, for each book, the lines whose growth differs, or that all are the same.
+and after the command. The kernel counts an event as it begins, estat as it ends: of several pairs that one
+counts in which the fewest events are under way. Prints, for each book, the lines whose growth differs, or that
+all are the same.
 
 Where /proc/sys/kernel/init_private is 1 the kernel hides from BPF what happens while PID 1 is current:
 estat may lack as many events as PID 1 can have had.
@@ -19,7 +21,7 @@ import sys
 import cpmapi
 from pcp import pmapi
 
-TRIES = 2000
+LEAST, TRIES = 30, 2000
 
 
 def softirqs():
@@ -96,18 +98,19 @@ class Counted:
         self.begin = {}
 
     def pairs(self):
-        """For each line of the book: its value, and estat's at the same time"""
+        """For each line of the book: its value, and estat's at the same time, with the smallest difference"""
         found = {}
-        for _ in range(TRIES):
+        for tries in range(TRIES):
             before = self.book()
             counted = {}
             for instance, n in self.metrics.fetch().items():
                 counted[self.name(instance)] = counted.get(self.name(instance), 0) + n
             after = self.book()
             for line, n in before.items():
-                if line not in found and after.get(line) == n:
-                    found[line] = (n, counted.get(line, 0))
-            if len(found) == len(before):
+                pair = (n, counted.get(line, 0))
+                if after.get(line) == n and (line not in found or n - pair[1] < found[line][0] - found[line][1]):
+                    found[line] = pair
+            if tries >= LEAST and len(found) == len(before):
                 break
         return found
 
