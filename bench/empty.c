@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * empty TRACEPOINT...: attach an empty BPF program to each tracepoint, and wait. What the kernel
- * measures of the empty programs is the cost of measuring. Bench subtracts it from what others
- * take.
+ * empty TRACEPOINT...: attach an empty BPF program to each tracepoint, and wait. The run time that
+ * the kernel measures for an empty BPF program is the cost of measuring. Bench subtracts this cost
+ * from the run times of modules' BPF programs.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fetch HOST ROUNDS MAX METRIC...: fetch the metrics in turn, ROUNDS times, and print for each
- * metric the number of values and the median time of pmFetch in microseconds. A fetch asks for the
- * first MAX instances of a metric, or for all if MAX is 0.
+ * fetch HOST ROUNDS MAX METRIC...: in each of ROUNDS rounds fetch all metrics, one after another.
+ * Print for each metric the number of values and the median time of pmFetch(3) in microseconds. A
+ * fetch asks for the first MAX instances of a metric, or for all instances if MAX is 0.
  */
 #include <pcp/pmapi.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * footprint CPUS GIB EACH [AXIS=N]... OBJECT...: what modules take on a host with CPUS CPUs and GIB
- * GiB of memory. A table with one of the axes has N keys in use (the highest N of its axes), or
- * EACH times N if it has other axes, too; other tables have none. Prints for each module its name
- * and the maps' bytes as in estat.module.memory. Maps are made and grow as in the agent. BPF
- * programs are not loaded, so this kernel need not have what they probe.
+ * footprint CPUS GIB EACH [AXIS=N]... OBJECT...: the memory of modules' maps on a host with CPUS
+ * CPUs and GIB GiB of memory. A table with an axis AXIS has N keys in use: of several such axes the
+ * highest N counts. If the table has other axes, too, EACH times N keys are in use. A table without
+ * such an axis has no key in use. Prints for each module its name and the maps' bytes as in
+ * estat.module.memory. Maps are made and grow as in the agent. BPF programs are not loaded, so this
+ * kernel need not have the functions that they probe.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static unsigned int each;
 static char **axes; /* AXIS=N */
 static int naxes;
 
-/* N of the axis; 0: it is not among the arguments. */
+/* N of the axis; 0: the axis is not among the arguments. */
 static uint32_t number_of(const char *axis)
 {
 	size_t length = strlen(axis);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints,
- * of the module with every key in use: the number of shards, the maps' bytes as in
- * estat.module.memory, the maps' bytes as the kernel counts them, and the microseconds of
- * series_fold(); then the maps' bytes as in estat.module.memory of the module as it starts.
+ * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints
+ * five numbers. Four are of the module with every key in use: the number of shards, the maps' bytes
+ * as in estat.module.memory, the maps' bytes as the kernel counts them, and the microseconds of
+ * series_fold(). The fifth is the maps' bytes as in estat.module.memory just after the start.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -64,8 +64,8 @@ static unsigned long kernel_memory(const struct module *m)
 }
 
 /*
- * The index of the word of key `number`'s value that gets an operation: a bucket of the first
- * latency histogram or, if the series has none, a counter.
+ * The index of the word that use_all_keys() sets in the value of key `number`: a bucket of the
+ * first latency histogram or, if the series has no such histogram, any word.
  */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {
@@ -105,7 +105,7 @@ static double fold_time(struct module *m)
 	struct series *s = series_new(m, 0, 400);
 	double times[ROUNDS];
 
-	series_fold(s); /* the first fold adds the keys */
+	series_fold(s); /* not timed: the first fold also adds rows for the keys */
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t start = clock_now();
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracepoints OBJECT: attach the module's BPF programs of tracepoints, print a line NAME ID
- * TRACEPOINT for each, and wait. Not loaded are BPF programs of tracepoints that the kernel lacks,
- * and all others of the module: this measures what the BPF programs take while the module follows
- * no operation, also where the kernel refuses fentry.
+ * tracepoints OBJECT: attach the module's BPF programs of tracepoints that the kernel has, print a
+ * line NAME ID TRACEPOINT for each of these BPF programs, and wait. The module's other BPF programs
+ * are not loaded, so the module follows no operation. Bench measures the run times of the attached
+ * BPF programs, also where the kernel refuses fentry.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
