@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is no line or
- * the line is empty.
+ * Read a file's first line, at most size - 1 bytes, without its newline. If the file has no line,
+ * cannot be read, or its first line is empty, sets `line` to "" and returns false.
  */
 bool first_line(const char *path, char *line, int size);
 

@@ -15,7 +15,8 @@ void format_number(char text[FORMAT_LEN], double n, int digits, int most)
 		return;
 	}
 	for (double below = 1; digits > 0 && n > 0; digits--, below *= 10)
-		if (n < below - pow(10, -digits) / 2) { /* n is below `below` also when rounded */
+		/* is n, rounded to `digits` decimals, below `below`? */
+		if (n < below - pow(10, -digits) / 2) {
 			snprintf(text, FORMAT_LEN, "%.*f", digits, n);
 			return;
 		}

@@ -158,8 +158,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	if (top == last)
 		return recorded > low ? recorded : low;
 	/*
-	 * a recorded maximum below the bucket was read before some of `counts`; one above it is
-	 * older than the interval: neither is the result
+	 * the maximum is in the bucket `top`: a recorded maximum below that bucket was read before
+	 * some of `counts`, and a recorded maximum above that bucket is older than the interval
 	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;

@@ -32,7 +32,10 @@ uint64_t histogram_sum(enum histogram kind, const uint64_t *counts);
 /* The lower edge of a bucket of HISTOGRAM_FINE, in nanoseconds. */
 uint64_t fine_edge(unsigned int bucket);
 
-/* The first fine bucket in a bucket of HISTOGRAM_LATENCY; ESTAT_FINE_BUCKETS after the last one. */
+/*
+ * The first fine bucket in a bucket of HISTOGRAM_LATENCY; ESTAT_FINE_BUCKETS if `bucket` is above
+ * ESTAT_LATENCY_LAST.
+ */
 unsigned int fine_first(unsigned int bucket);
 
 /* The number of buckets of HISTOGRAM_FINE below the upper edge of a bucket of HISTOGRAM_BELOW. */
