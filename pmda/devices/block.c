@@ -37,7 +37,8 @@ static bool has(const char *disk, const char *file)
 }
 
 /*
- * The text of the link CLASS_BLOCK/DISK, `file` appended, to be freed; "": there is no such link.
+ * The target of the symbolic link CLASS_BLOCK/DISK, with `file` appended to the link's path. The
+ * caller frees the text; "": there is no such link.
  */
 static char *link_of(const char *disk, const char *file)
 {
@@ -164,8 +165,8 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 }
 
 /*
- * Add udev's link /dev/LINK as a name, except a link whose name is the diskseq or the value of a
- * property: take_property() makes a name of the latter.
+ * Add udev's link /dev/LINK as a name of `node`, except a link in a folder /dev/disk/by-* of
+ * told[]: take_property() adds the names of these folders, and numbers of by-diskseq are no names.
  */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {

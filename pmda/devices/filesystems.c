@@ -222,7 +222,10 @@ static void add_directories(const struct graph *g, struct node *node, char *list
 	stand_on_mount(g, node, role, directory);
 }
 
-/* Add the mounts below an overlay. Its options have mount(2)'s paths: relative ones are ignored. */
+/*
+ * Add the mounts below an overlay. The mount's options have the paths that mount(2) was given;
+ * relative paths are ignored.
+ */
 static void add_overlay(const struct graph *g, struct node *node, const struct mount *mount)
 {
 	static const char *const options[][2] = { { "upperdir", "upper" },

@@ -10,7 +10,7 @@
 #include "load/vdevs.h"
 #include "pools.h"
 
-/* Deeper trees of pools or of vdevs are cut: a tree that changes meanwhile could have a circle. */
+/* The depth at which a walk of a tree ends: a tree that ZFS changes meanwhile can have a circle. */
 #define DEPTH 16
 
 /* Two values of ZFS's vdev_alloc_bias_t, from include/sys/vdev_impl.h. */
@@ -57,8 +57,8 @@ static void add_vdevs(const struct pool *pool, struct node *above, const char *r
 		      uint64_t address, uint64_t n, unsigned int depth);
 
 /*
- * The role of a vdev below its pool or parent: `role`. For the role data it is log, special or
- * dedup, if ZFS uses the vdev for that.
+ * The role of a vdev below its pool or parent: `role`, but log, special or dedup if `role` is data
+ * and ZFS uses the vdev for its log, as a special vdev or for deduplication.
  */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {
