@@ -6,7 +6,10 @@
 #include "client.h"
 #include "data/cache.h"
 
-/* The module that owns a name; else the first module that has the name. */
+/*
+ * Of the modules with the name `name`, that for which module_owns_name() is true; if there is none,
+ * the first of them.
+ */
 static const struct module *find_owner(const struct agent *a, const char *name)
 {
 	const struct module *first = NULL;
@@ -24,7 +27,10 @@ static const struct module *find_owner(const struct agent *a, const char *name)
 	return first;
 }
 
-/* The instance name of a module: the module's name if the module owns it, else its file's name. */
+/*
+ * The instance name of a module: the module's name, if find_owner() finds the module, else the name
+ * of the module's file.
+ */
 static const char *instance_of(const struct agent *a, const struct module *m)
 {
 	return find_owner(a, m->edition->name) == m ? m->edition->name
@@ -67,7 +73,7 @@ void agent_free_exports(struct exports *exports)
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
-		       /* a kernel that lacks what the module needs: no metric has a value */
+		       /* the kernel lacks what the module needs: metrics without values */
 		       (m->state == MODULE_FAILED && m->unfit);
 	bool is_current = m->exports && m->exports->stops == m->history.stops;
 

@@ -8,7 +8,10 @@
 
 #include "metrics.h"
 
-/* A metric's help text in one line; the whole help text. The caller frees the text. */
+/*
+ * help_oneline(): a metric's help text in one line. help_text(): the long help text. The caller
+ * frees the text.
+ */
 char *help_oneline(const struct metric *m);
 char *help_text(const struct metric *m);
 

@@ -58,8 +58,8 @@ static int instance_of(const struct series *s, unsigned int group)
 }
 
 /*
- * The metric of the total of a layer's group, by its last name, for which the agent folds the
- * series when `leaf` of estat.layer.* is fetched.
+ * The last part of the name of the metric estat.GROUP.total.NAME that add_layer() copies for
+ * `leaf`. A fetch of `twice` needs a fold of the layer's series, so `twice` has a copy of `ops`.
  */
 static const char *folds(const struct agent_metric *leaf)
 {

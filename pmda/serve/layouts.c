@@ -11,7 +11,10 @@
 /* The PMID item, in cluster 0: see status.c. Archives contain the item: never change it. */
 #define ITEM 48
 
-/* An instance number is made of a cluster, and of a group's number in the module or EVENTS. */
+/*
+ * The number of an instance, from a module's cluster and the group's number in the module. For the
+ * module's event records EVENTS stands in the place of the group's number.
+ */
 #define INSTANCE(cluster, number) ((cluster) << 5 | (number))
 #define EVENTS                    31
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * estat.module.axes: an instance for each group of metrics and for each module's event records,
- * whether the module runs or not. The instance's labels are the layout: what a client needs to
- * name and group rows, and the layers above. docs/writing-a-collector.md lists the labels.
+ * whether the module runs or not. The instance's labels are the layout, which tells clients how to
+ * name and group rows, and which layers are above the group, if it is a layer.
+ * docs/writing-a-collector.md lists the labels.
  */
 #ifndef ESTAT_PMDA_SERVE_LAYOUTS_H
 #define ESTAT_PMDA_SERVE_LAYOUTS_H

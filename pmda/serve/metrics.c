@@ -111,7 +111,7 @@ static pmInDom indom_of(const struct draft *d, bool total)
 	return b ? b->indom.it_indom : PM_INDOM_NULL;
 }
 
-/* Type and units of the metric of a gauge or of a parameter, by the amount's unit. */
+/* Type and units of the metric of a gauge or of a parameter, by the gauge's or parameter's unit. */
 static const struct amount {
 	int type;
 	pmUnits units;
@@ -161,7 +161,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	free(prefix);
 }
 
-/* Add the metric of what a walk tells of the oldest operation of a key. */
+/* Add the metric oldest_op, whose values told_text() makes. */
 static void add_told(struct metrics *m, struct draft d)
 {
 	if (!d.series->module->edition->schema->tells)
@@ -371,7 +371,10 @@ void metrics_add_series(struct metrics *m, struct series *series)
 
 _Static_assert(RING_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "rings follow the groups");
 
-/* Add a metric of a ring of records. `cluster`: SECOND_CLUSTER or 0. */
+/*
+ * Add a metric of a ring of records. `cluster`, SECOND_CLUSTER or 0, is added to the module's
+ * cluster.
+ */
 static struct metric *add_of_ring(struct metrics *m, const struct ring_reader *r,
 				  unsigned int cluster, unsigned int item, int type, pmUnits units)
 {
@@ -386,7 +389,7 @@ static struct metric *add_of_ring(struct metrics *m, const struct ring_reader *r
 	return add(m, &desc);
 }
 
-/* Add the metric of a parameter, estat.MODULE.RING.X. */
+/* Add the metric of a parameter, estat.MODULE.RING.PARAMETER. */
 static struct metric *add_parameter(struct metrics *m, const struct ring_reader *r,
 				    unsigned int cluster, const char *ring,
 				    const struct parameter *p)

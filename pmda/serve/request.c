@@ -78,8 +78,8 @@ struct fetch {
 };
 
 /*
- * Call `call` for each metric of a request; but for a metric of estat.layer.*, for the metric of
- * each layer that it is made of.
+ * Call `call` for each metric of a request. For a metric of estat.layer.*, call it instead for each
+ * layer's metric from which layers_metric() takes the value.
  */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
@@ -130,7 +130,7 @@ static void read_graph(unsigned int n, const pmID *pmids)
 	}
 }
 
-/* A new request: what the metric's series has of the previous request is no longer fresh. */
+/* A new request begins: the metric's series is neither folded nor timed for this request yet. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;

@@ -314,7 +314,7 @@ static const char *error_of(const struct module *m)
 	return all;
 }
 
-/* Does the module run, or would it if a client read it, and record slow operations? */
+/* Does the module record slow operations, and run? An idle module runs, too: see module_runs(). */
 static bool has_slow(const struct module *m)
 {
 	return module_runs(m) && m->edition->schema->slow;
