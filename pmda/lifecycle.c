@@ -127,7 +127,7 @@ static bool wants_kprobes(const struct edition *e)
 
 /*
  * Try again after a pause, which doubles with each failure. `again`: the error is that of the
- * previous try, and the next try is not logged again.
+ * previous try, so the log does not say once more when the next try is.
  */
 static void try_later(struct module *m, bool again)
 {
@@ -234,7 +234,7 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->untyped = false;
 }
 
-/* Begin an object with kprobes after `l` failed with fentry. False: kprobes are no way out. */
+/* Begin an object with kprobes after `l` failed with fentry. False: kprobes cannot be used. */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
 	struct edition *e = l->edition;

@@ -133,7 +133,10 @@ void modules_remove(struct agent *a, unsigned int index)
 	retry_clashes(a);
 }
 
-/* Export a module after a step. If the step has replaced `old`, free `old` and its exports. */
+/*
+ * Export a module after a step. If the step has replaced the edition `old`, free `old` and its
+ * exports; `goes_on`: the new exports first take over the rows and counts of the old ones.
+ */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {
 	const struct edition *e = m->edition;

@@ -27,9 +27,10 @@
 /*
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
  * modules may take longer, so the handshake comes first, and the agent answers requests between the
- * steps of the start. A request for values of a module starts that module next; later than
- * PATIENCE_NS after the begin of the start, the request gets PM_ERR_AGAIN all the same. After an
- * answer the agent waits NEXT_MS for the client's next request.
+ * steps of the start. A request for values of a module that has not started waits until this module
+ * has started, but not longer than PATIENCE_NS after the start of all modules began: then the
+ * request gets PM_ERR_AGAIN, and the module is the next to start. After an answer the agent waits
+ * NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
@@ -43,8 +44,8 @@
 static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
 /*
- * The module that start() starts next, because a request got PM_ERR_AGAIN for it; NULL: any. It may
- * have been freed since: only compare this.
+ * The module that start() starts next, because a request for its values got PM_ERR_AGAIN; NULL: any
+ * module. The module may have been freed since: only compare the pointer.
  */
 static const struct module *wanted;
 /* Option --notready: pmcd sends requests only once the agent says that it is ready. */
@@ -153,7 +154,10 @@ static bool wait_for_pmcd(void)
 	return fds[0].revents;
 }
 
-/* Do a step for the module `m`; if it needs none, or is NULL: for the first module that does. */
+/*
+ * Do a step for the module `m`. If `m` is NULL or needs no step, do one for the first module that
+ * needs a step.
+ */
 static void work(const struct module *m)
 {
 	static bool loaded;
@@ -215,8 +219,8 @@ static bool start_now(const struct module *m)
 }
 
 /*
- * Start all modules. Returns false if pmcd has closed the connection. Symbols and types of the
- * kernel are read in a step of their own, so that a request waits for less.
+ * Start all modules. Returns false if pmcd has closed the connection. The first step only reads the
+ * symbols and types of the kernel: requests are answered between steps, so steps must be short.
  */
 static bool start(void)
 {

@@ -37,7 +37,9 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* If kernel modules have changed, let those modules try again that wait for any kernel module. */
+/*
+ * Look whether kernel modules have changed, for the modules for which module_awaits_any() is true.
+ */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;
@@ -76,8 +78,8 @@ static bool is_watched(const struct module *m)
 }
 
 /*
- * The desired state of a module, by its file, estat.conf, kernel modules and clients. The first of
- * which the comment is true counts.
+ * The desired state of a module, by its file, estat.conf, kernel modules and clients: the first
+ * whose comment is true.
  */
 enum desired {
 	DESIRED_GONE,    /* the file is gone */
@@ -241,7 +243,7 @@ static void look_at_served(struct agent *a)
 		malloc_trim(0);
 }
 
-/* Do the next step for a module, if there is one. */
+/* Do the next step for a module, if the module needs a step. */
 static enum reconcile_done go_on(struct agent *a, unsigned int index)
 {
 	enum step step = step_of(a->modules[index]);

@@ -15,9 +15,9 @@ void reconcile_begin(struct agent *a);
 int reconcile_wait(const struct agent *a);
 
 /*
- * Look at kernel modules, after the *wait milliseconds of reconcile_wait(). If these have not
- * changed and nothing else is to do, return true, and set *wait to the milliseconds until the next
- * look. This touches a few cache lines, not those of each series.
+ * Look at kernel modules, after the milliseconds that reconcile_wait() returned. If no kernel
+ * module has changed and nothing else is to do, return true, and set *wait to the milliseconds
+ * until the next look. Such a look reads few cache lines, and none of the series.
  */
 bool reconcile_rests(struct agent *a, int *wait);
 
@@ -30,7 +30,10 @@ enum reconcile_done {
 /* Do one step for one module, if there is something to do. */
 enum reconcile_done reconcile(struct agent *a);
 
-/* Do the next step for this module, if there is one. If the module's file is gone, frees it. */
+/*
+ * Do the next step for this module, if the module needs a step. If the module's file is gone, the
+ * last step frees the module.
+ */
 enum reconcile_done reconcile_module(struct agent *a, const struct module *m);
 
 #endif /* ESTAT_PMDA_RECONCILE_H */
