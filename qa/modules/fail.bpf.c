@@ -113,8 +113,8 @@ FAIL_EXPANDED(MODULE)
 
 #if defined(CASE_sighted)
 /*
- * The agent attaches this BPF program after fail_sighted_event. The system call that attaches this
- * one runs fail_sighted_event: so the key has its slot before the agent looks for counts.
+ * The agent attaches this BPF program after fail_sighted_event, which then counts the system call
+ * of this attachment: so the key has its slot before the agent looks for counts.
  */
 SEC("tp_btf/cgroup_freeze")
 int fail_sighted_second(__u64 *ctx)

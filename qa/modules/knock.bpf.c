@@ -18,7 +18,7 @@ struct knock_key {
 struct knock_value {
 	struct estat_io;
 #if defined(CASE_more)
-	estat_count_t more ESTAT_FIELD(18, "Always 0: makes the values' type another one");
+	estat_count_t more ESTAT_FIELD(18, "Always 0: gives this object's values another type");
 #endif
 };
 

@@ -35,7 +35,7 @@ static void *map(unsigned long pages, int fd)
 	return p;
 }
 
-/* Write to each page, if `writes`, then read each page. A page of zeros would not go to swap. */
+/* If `writes`, write a number to each page (zeros would not go to swap). Then read each page. */
 static void touch(char *p, unsigned long pages, int writes)
 {
 	for (unsigned long i = 0; writes && i < pages; i++)

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The child shares the parent's memory. */
 static char file[32];
+/* the child of vfork(2) changes the parent's variables */
 static long long begun, blocked, least, most;
 
 static long long now(void)
@@ -24,7 +24,10 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Has the parent left its CPU? The kernel waits until a blocked thread has, then names its call. */
+/*
+ * Does the parent wait in vfork(2), and has it left its CPU? /proc/PID/syscall has "running" for a
+ * thread that does not wait; a read for a thread that waits returns after the thread left its CPU.
+ */
 static bool is_blocked(void)
 {
 	int fd = open(file, O_RDONLY);

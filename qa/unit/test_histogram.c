@@ -145,7 +145,10 @@ static void percentiles_of_one(void **state)
 	}
 }
 
-/* A share of 0.9 ends with a bucket's last operation, of 0.901 with that in a later bucket. */
+/*
+ * Nine of ten operations are in a bucket, and one in a later bucket: the 90th percentile is in the
+ * first of the two buckets, the 90.1st in the second.
+ */
 static void percentiles_between_buckets(void **state)
 {
 	(void)state;

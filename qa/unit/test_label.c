@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The labels of disks and cgroups that are no axes (pmda/schema/label.h). */
+/* The labels that keys have beside those of their axes, by disk or cgroup (pmda/schema/label.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
