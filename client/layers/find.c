@@ -130,9 +130,13 @@ static bool is_unit(const char *name)
 
 static void find_elsewhere(struct target *target, struct source *s)
 {
+	bool dev = !strncmp(target->name, "/dev/", 5);
+	const struct device *device = dev ? devices_node(&target->graph, target->name + 5) : NULL;
 	char *text, *glob;
 
-	if (*target->name == '/')
+	if (device)
+		take_node(target, device);
+	else if (*target->name == '/')
 		find_mount(target, s);
 	if (target->nparts)
 		return;
