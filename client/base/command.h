@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * A command "estat WORDS" for the host or archive of this command and, if `window`, its time
- * window, quoted for the shell. `filter`: AXIS=VALUE; NULL: none. The caller frees the text.
+ * The command line "estat WORDS" for the same host or archive as this process reads and, if
+ * `window`, for the same time window, quoted for the shell. `filter`: AXIS=VALUE; NULL: none. The
+ * caller frees the text.
  */
 char *command_to_type(const char *words, const char *filter, bool window);
 

@@ -58,8 +58,9 @@ struct options {
 	double longer;       /* --longer, in seconds */
 	double threshold;    /* --threshold, in seconds */
 	double collect;      /* -c: length of the only interval in seconds; 0: not given */
-	int samples;         /* --samples: most intervals, or most event records; 0: no limit */
-	bool window;         /* --start, --origin or --align is given */
+	/* --samples: maximum number of intervals or, for event records, of records; 0: no limit */
+	int samples;
+	bool window; /* --start, --origin or --align is given */
 	int debug;
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
@@ -68,7 +69,10 @@ struct options {
 #define PCP_OPTION 256 /* getopt_long(3) returns PCP_OPTION + the index of an option of PCP */
 
 extern const struct known_option {
-	/* the letter, also the short form if option_is_short(); 0: an option of PCP without one */
+	/*
+	 * the option's letter, also its short form if option_is_short(); 0: a PCP option that has
+	 * no letter
+	 */
 	char key;
 	char off;             /* letter that switches the flag off; 0: none */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */

@@ -14,8 +14,9 @@
 #include "signals.h"
 #include "times.h"
 
-#define PATIENCE 3    /* seconds for which a call may block after Ctrl-C, unless it comes again */
-#define LOOK     0.05 /* seconds from one check whether the call still blocks to the next */
+/* seconds for which a call may block after Ctrl-C; a second Ctrl-C ends the process at once */
+#define PATIENCE 3
+#define LOOK     0.05 /* seconds between two checks whether the call still blocks */
 
 volatile sig_atomic_t stopped, resized, suspended;
 

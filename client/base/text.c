@@ -54,8 +54,8 @@ void print_aligned(const char *text, int width)
 }
 
 /*
- * Does print_words() keep the line break `at`? Yes if the line that it ends is shorter than
- * FULL_LINE, or if another line break or the end of the text follows.
+ * Does print_words() keep the line break `at`? Yes if `at` ends a line shorter than FULL_LINE, or
+ * if another line break or the end of the text follows.
  */
 static bool break_stays(const char *text, const char *at)
 {
