@@ -13,21 +13,28 @@
 
 struct fact {
 	const char *layer;
-	kind_set only_for; /* kinds of operations above that can wait for the layer; 0: all */
+	/* kinds of operations of layers above that can wait for this layer; 0: all kinds */
+	kind_set only_for;
 	/*
 	 * if a step is in the layer: the kinds of operations that can be its next step; 0: the
 	 * kinds of the step's own operations
 	 */
 	kind_set kinds;
-	bool shared; /* several operations above wait for all the time of the same operation */
+	/*
+	 * several operations of a layer above can wait for one operation of this layer, each for
+	 * all of its time
+	 */
+	bool shared;
 	bool remote; /* only operations of file systems of other hosts wait for the layer */
 	/*
 	 * operations of the layer do not wait for file systems that this host mounts from other
 	 * hosts
 	 */
 	bool stored;
-	bool called;      /* processes, not only the servers' layers above, call the layer */
-	bool apart;       /* processes wait for the operations for which no layer above waits */
+	/* processes call the layer themselves, not only the layers of servers above it */
+	bool called;
+	/* processes wait for those operations of the layer for which no layer above waits */
+	bool apart;
 	const char *noun; /* what the sentence calls an operation; NULL: the value on the axis op */
 	const char
 		/*
@@ -38,14 +45,14 @@ struct fact {
 	/* takes the place of `cause` if layers below have operations of the same disk; or NULL */
 	const char *before;
 	/*
-	 * how the sentence ends to say who has the operations that hang, if this is the lowest
-	 * layer with such operations; or NULL
+	 * of a sentence about operations that hang: its end, which says who has the operations, if
+	 * this is the lowest layer with such operations; or NULL
 	 */
 	const char *holder;
 	const char
-		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
-	bool before_requests; /* its operations wait to get a request, not in one: for a tag,
-				 io.max, wbt */
+		*reasons; /* the series of what threads in the layer wait for, by reason; or NULL */
+	/* operations of the layer are waits before a request begins: for a tag, io.max, wbt */
+	bool before_requests;
 	/*
 	 * what the sentence adds if direct operations of the layer wait before their requests
 	 * exist: the next operations of the same call are not submitted meanwhile
@@ -59,13 +66,13 @@ struct fact {
 const struct fact *fact_of(const char *layer);
 
 /*
- * The layer that must be measured to know what operations of `layer` wait for, if no measured layer
- * below has their time. `fs`: the type of their file system, or NULL. Returns NULL if the layer
- * needs none.
+ * The layer that must be measured to know what operations of `layer` wait for, in case that the
+ * measured layers below do not explain it. `fs`: the type of the operations' file system, or NULL.
+ * Returns NULL if no layer need be measured.
  */
 const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 
-/* A series that tells which cgroup, command or client operations are of, by the axis `axis`. */
+/* A series that tells whose operations are, by its axis `axis`: cgroup, command or client. */
 struct users_fact {
 	const char *series, *axis;
 	/*
@@ -73,7 +80,10 @@ struct users_fact {
 	 * `top`; NULL: to verdicts with a step in the layer `disk`
 	 */
 	const char *top;
-	const char *disk; /* the last step in this layer tells which disk's keys count */
+	/*
+	 * the verdict's last step in this layer has the disk whose keys count; NULL: all keys count
+	 */
+	const char *disk;
 };
 #define USERS_FACTS 3
 extern const struct users_fact users_facts[USERS_FACTS];

@@ -43,7 +43,9 @@ static void take_mount(struct target *target, const char *directory, const char 
 	parts_add_disk(target, source, 0, here);
 }
 
-/* For an archive or another host, without a graph: find the target in PCP's mounts of disks. */
+/*
+ * Find the target among PCP's mounts of disks: for an archive or another host whose graph lacks it.
+ */
 static void find_mount(struct target *target, struct source *s)
 {
 	struct text *mounts;
@@ -112,7 +114,7 @@ static void take_resolved(struct target *target, struct resolved *r)
 	}
 }
 
-/* Is this a unit's name or the path of a cgroup that systemd has made, or of one below? */
+/* Is this the name of a systemd unit, or the path of a unit's cgroup or of a cgroup below one? */
 static bool is_unit(const char *name)
 {
 	static const char *const ends[] = { ".service", ".scope", ".slice" };
@@ -175,7 +177,10 @@ static const struct device *find_node(const struct devices *graph, const char *n
 	return device;
 }
 
-/* Have layers_find() look for the axes of filters and of --by, and for that of datasets. */
+/*
+ * Have layers_find() look for the axes of filters and of --by and, if the target can be a dataset,
+ * for the axis dataset.
+ */
 static void set_axes(struct target *target)
 {
 	const struct device *device = target->nparts ? target->parts[0].device : NULL;

@@ -99,8 +99,8 @@ static unsigned int depth_in(const struct place *place, const struct key *key)
 }
 
 /*
- * Take the key instead of hang->key, if it is at the same place, and is in a lower layer or deeper
- * in the same layer.
+ * Take the key instead of hang->key if the key, too, is in the place, and is in a lower layer or is
+ * deeper in the same layer.
  */
 static void take_lower(struct stack *stack, unsigned int i, const struct key *key,
 		       const struct place *place)
@@ -126,8 +126,8 @@ static bool tells(const struct stack *stack, const struct level *level)
 }
 
 /*
- * `place` NULL: take the oldest key that hangs. Else `place` is that key's place: take the lowest
- * key there that hangs. Only keys of layers count for which tells() is true.
+ * `place` NULL: take the oldest key that hangs. Else `place` is the place of that oldest key: take
+ * the lowest key there that hangs. Only layers count for which tells() is true.
  */
 static void take_hanging(struct stack *stack, const struct place *place)
 {
@@ -148,8 +148,8 @@ static void take_hanging(struct stack *stack, const struct place *place)
 }
 
 /*
- * Is it known that no layer below, and no device below in the same layer, has operations of the
- * place under way?
+ * Is it known that neither a layer below, nor a device below in the same layer, has operations of
+ * the place under way?
  */
 static bool is_lowest(const struct stack *stack, const struct layers *layers,
 		      const struct place *place)

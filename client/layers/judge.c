@@ -5,15 +5,15 @@
 
 #include "judge.h"
 
-/* A time that is at least this share of another one counts as being as long. */
+/* A time that has at least this share of another time counts as about as long. */
 #define ABOUT_THE_SAME 0.8
 
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
 /*
- * Direct operations count as waiting before their requests exist if that wait has at least this
- * share of their time.
+ * The wait of direct operations for their requests counts if it is at least this share of the
+ * operations' time.
  */
 #define BEFORE 0.1
 
@@ -21,8 +21,9 @@
 #define MAX_DEPTH 3
 
 /*
- * Operations for which a server's requests can wait are judged by themselves if their waits are
- * more than MORE times those of the requests: then processes of this host wait for them, too.
+ * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
+ * layer comes first if it is more than MORE times as bad as the worst of the layers above: then
+ * processes of this host wait for it, too.
  */
 #define MORE 2
 
@@ -64,8 +65,9 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * The operations of `disk` in layer i or, if more time is there, in a layer directly below layer i:
- * paths of NVMe have no bios of their own, and waits for io.max are over before the bio begins.
+ * The operations of `disk` in layer i or, if clearly more time is there, in a layer directly below
+ * layer i: paths of NVMe have no bios of their own, and waits for io.max are over before the bio
+ * begins.
  */
 static struct step on_disk(const struct judging *j, unsigned int i, kind_set kinds,
 			   const char *disk)
@@ -87,9 +89,9 @@ static struct step on_disk(const struct judging *j, unsigned int i, kind_set kin
 
 /*
  * Add up the operations of the disks directly below `disk`. *most: those of the disk with most of
- * the time. If there is only one disk, and it has less than half of the last step's time, as a thin
- * pool that writes only its metadata, the disks below it count instead if they have more time. Adds
- * the operations of all disks to *ops. Returns the waiting time of all disks.
+ * the time. A single disk can have less than half of the last step's time, as under a thin pool
+ * that writes only its metadata: then the disks below that disk count instead, if they have more
+ * time. Adds the operations of all disks to *ops. Returns the waiting time of all disks.
  */
 static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 			 unsigned int depth, struct step *most, double *ops)
@@ -159,7 +161,7 @@ static bool can_wait(const struct judging *j, const struct step *step, unsigned 
 }
 
 /*
- * How much of the upper step's time its operations can have waited for operations like the lower
+ * The time of the upper step for which its operations can have waited for operations like the lower
  * step's, at any place.
  */
 static double part(const struct step *upper, const struct step *lower)
@@ -261,7 +263,7 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 
 /*
  * Do the direct operations of the first step wait before their requests exist? Then a program that
- * submits several in one call waits for each of them in turn.
+ * submits several operations in one call waits for each of them in turn.
  */
 static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 {
@@ -289,7 +291,7 @@ static bool is_slow(const struct step *step)
 
 /*
  * Take operations of layer i as the verdict's first step if their waits are the worst so far.
- * `apart`: only operations for which layers above do not wait. `waited`: the value of v->waited.
+ * `apart`: only operations for which layers above do not wait. `waited`: what v->waited is set to.
  */
 static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
 		       bool waited)
@@ -321,9 +323,10 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 }
 
 /*
- * Find the first step: the worst in the topmost layers and among operations for which no layer
- * above waits (fact.apart); or, if MORE times as bad, the worst in layers that processes call
- * (fact.called). If this step is not slow, take that of the highest layer with a slow one, if any.
+ * Find the first step. It is the worst step in the topmost layers and among operations for which no
+ * layer above waits (fact.apart), or the worst in layers that processes call (fact.called) if that
+ * is more than MORE times as bad. If this step is not slow, layers are searched from the top, and
+ * the first slow step counts instead.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -404,8 +407,8 @@ static bool has_times(const struct series *keys)
 }
 
 /*
- * In a layer of pools: the value on the layer's axis, such as scrub, of other operations at the
- * step's place with about as much time as the step, or more; NULL: there are none.
+ * In a layer of pools: other work at the step's place that takes about as much time as the step, or
+ * more, such as scrub: its value on the layer's axis; NULL: there is none.
  */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
@@ -441,7 +444,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 
 		if (*place.name || !at)
 			continue;
-		/* the first step had no place: go on below the place of this step */
+		/* the first step had no place: go on below this step's place */
 		place_free(&place);
 		place_find(&place, j->graph, at);
 	}

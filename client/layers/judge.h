@@ -10,12 +10,13 @@
 
 #define MAX_STEPS 16
 
-/* Why the last step of a verdict has no step below. */
+/* Why no step follows the last step of a verdict. */
 enum end {
 	END_LOWEST, /* there is no layer below */
 	END_OWN,    /* the layers below take less than half of the time */
 	END_HIDDEN, /* a layer below is not measured */
-	END_PARTLY, /* unknown how many operations wait for the fewer, longer ones below */
+	/* below are fewer, longer operations; how many operations wait for them is unknown */
+	END_PARTLY,
 };
 
 struct verdict {
@@ -33,16 +34,20 @@ struct verdict {
 	bool stacked;        /* the last step's place stands on other disks */
 	bool unsubmitted;    /* fact.unsubmitted is true of the operations of the first step */
 	const char *hidden;  /* the layer below that is not measured, if end is END_HIDDEN */
-	const char *beside;  /* other work of a step's pool that takes as long, as scrub; or NULL */
-	double share;        /* the part of the time of steps[0] that the last step takes: 0 to 1 */
+	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
+	const char *beside;
+	double share; /* the part of the time of steps[0] that the last step takes: 0 to 1 */
 	unsigned int nsteps;
 	struct step steps[MAX_STEPS]; /* [0]: operations that wait; [i + 1] is below [i] */
 };
 
-/* Waits below one of these floors are in the sentence, but their layer is not marked with ">". */
+/*
+ * If waits are below one of these floors, the sentence still names them, but no layer is marked
+ * with ">".
+ */
 #define FLOOR_WAITING 0.01   /* step.waiting, s a second */
 #define FLOOR_TYPICAL 2000.0 /* step.typical, us */
-#define FLOOR_MEAN    200.0  /* step.mean, us; counts if the last step is above pools and disks */
+#define FLOOR_MEAN    200.0  /* step.mean, us; applies if the last step is above pools and disks */
 
 /*
  * Judge an interval. steps[0] is the kind and place with the largest sum of squared latencies, so

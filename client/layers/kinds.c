@@ -4,7 +4,10 @@
 
 #include "kinds.h"
 
-/* Begins of values on the axis op, in upper or lower case: nfs_client has names of the protocol. */
+/*
+ * Beginnings of values on the axis op; the first that fits counts. Case does not matter: nfs_client
+ * has the protocol's names, such as READ.
+ */
 static const struct {
 	const char *op;
 	enum kind kind;
@@ -42,7 +45,7 @@ enum kind kind_of(const struct key *key)
 	const char *op = key_axis(key, "op");
 
 	if (!op)
-		return KIND_SYNC; /* layers of commits and of pauses have no axis op */
+		return KIND_SYNC; /* layers of commits or of pauses have no axis op */
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strncasecmp(op, ops[i].op, strlen(ops[i].op)))
 			continue;

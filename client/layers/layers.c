@@ -54,8 +54,8 @@ static void print_containers(struct source *s)
 }
 
 /*
- * Print the names of disks and pools, of what is written on disks or is in pools, and of mounts
- * that stand on something; of this host, of containers, too.
+ * Print the names that a target can have: of disks, pools and the like; of datasets, volumes and
+ * backstores; of mounts that stand on something; if the source is this host, of containers, too.
  */
 static void print_names(struct source *s)
 {
@@ -105,8 +105,8 @@ static void find_disks(struct run *run)
 
 /*
  * Read the graph again if it has changed. If the target is gone, its name may now stand for another
- * thing, such as the file system below a mount that is gone: keep the old graph, with the new text,
- * until the graph changes once more.
+ * thing, such as the file system below a mount that is gone. Then the old graph stays, but with the
+ * new graph's `text`, so that the next look is at the next change.
  */
 static void renew_graph(struct run *run)
 {

@@ -120,8 +120,8 @@ static void add_user(struct target *target, const char *name)
 }
 
 /*
- * Does `device` stand on the target, without a mount between? What stands on an overlay's layers or
- * in a loop device's file does I/O of its own there.
+ * Does `device` stand on the target, without a mount between? An overlay, or a loop device with a
+ * file in a mount, does I/O to the mount, not to the target.
  */
 static bool uses(const struct device *device, const struct device *target, unsigned int depth)
 {
@@ -336,7 +336,8 @@ void parts_find_pools(struct target *target, const struct layers *layers, struct
 		target->pools_known &= pools[i].has && !pools[i].lacks;
 		if (pools[i].uses)
 			add_user(target, target->pools[i]);
-		if (pools[i].part >= 0 && pools[i].lacks) /* figures of some disks would mislead */
+		/* figures of only some of the pool's disks would mislead */
+		if (pools[i].part >= 0 && pools[i].lacks)
 			target->nparts = before;
 	}
 	free(pools);

@@ -11,10 +11,10 @@
 struct part {
 	const char *name;            /* as in keys */
 	const struct device *device; /* the node; NULL: the graph lacks it */
-	int upper; /* the part that stands on this part; -1: this part is the target */
+	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
-	 * the part is the target, a mount or what directly stands below a mount: keys with this
-	 * name on the axis device are of the part
+	 * the part is the target, a mount, or stands directly below a mount: then a key whose value
+	 * on the axis device is the part's name is of the part
 	 */
 	bool files;
 };
@@ -23,8 +23,9 @@ struct target {
 	const char *name; /* the argument of the command line; NULL: all keys */
 	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
 	bool known;       /* this host, or the graph, has the target */
-	bool placed;   /* the target is a disk, mount or export, and on what it stands is known */
-	bool guessed;  /* no graph: only names tell which partition is on which disk */
+	bool placed; /* the target is a disk, mount or export, and on what it stands is known */
+	/* there is no graph: which partition is on which disk is told by names only */
+	bool guessed;
 	char *address; /* of a mount of NFS: server:/export with the server's address; or NULL */
 	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */
 	const char *cgroup;
@@ -35,7 +36,8 @@ struct target {
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
-	const char **users; /* file systems and pools that stand on the target, as in keys */
+	/* file systems and pools that stand on the target, by their names in keys */
+	const char **users;
 	unsigned int npools;
 	char **pools;     /* all pools of the source */
 	bool pools_known; /* on which disks each pool stands is known */
@@ -48,8 +50,9 @@ bool is_here(const struct source *s);
 void parts_add(struct target *target, const struct device *device, int upper);
 
 /*
- * Add a disk: by the graph or, for a disk that the graph lacks, with the disks on which this host's
- * device mapper or md has it (if `here`). `name` is a path in /dev, or a name as in keys.
+ * Add a disk and what it stands on, below parts[upper]. What the disk stands on is known from the
+ * graph or, if the graph lacks the disk and `here` is true, from this host's device mapper and md.
+ * `name` is a path in /dev, or a name as in keys.
  */
 void parts_add_disk(struct target *target, const char *name, int upper, bool here);
 
@@ -63,8 +66,8 @@ bool is_dataset_of(const char *part, const char *of);
 bool is_partition_of(const char *part, const char *of);
 
 /*
- * Add the pools of the source, and the disks of the target's pool: by the graph or, of a source
- * whose graph lacks them, by keys like tank::/dev/sdb1::write.
+ * Add the pools of the source. Add the disks of the target's pool: from the graph or, if the graph
+ * lacks them, from keys like tank::/dev/sdb1::write.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

@@ -188,8 +188,8 @@ const char *key_place(const struct key *key)
 }
 
 /*
- * Is `name` the member, the pool or dataset in which the member is, or the path of the member
- * server:/path?
+ * Is `name` the member, the pool or dataset in which the member is, or the path in server:/path, if
+ * that is the member?
  */
 static bool is_member(const struct member *member, const char *name)
 {
@@ -222,8 +222,8 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 }
 
 /*
- * Add the disks on which a device stands directly: of a partition its disk, of the mount with a
- * loop device's file the disks of the file system. `depth` ends a circle of mounts.
+ * Add the disks on which a device stands directly: in place of a partition its disk, in place of a
+ * mount with a loop device's file the disks of the mount. `depth` ends a circle of mounts.
  */
 static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
 		      unsigned int depth)

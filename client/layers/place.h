@@ -43,11 +43,14 @@ void graph_read(struct graph *graph, const struct devices *devices, struct sourc
 void place_find(struct place *place, const struct graph *graph, const char *name);
 void place_free(struct place *place);
 
-/* The axis that says where the key is, such as disk or device, and the value on it; or NULL. */
+/*
+ * key_place_axis(): the axis that says where the key is, such as disk or device. key_place(): the
+ * key's value on that axis. NULL: the key has no such axis.
+ */
 const char *key_place_axis(const struct key *key);
 const char *key_place(const struct key *key);
 
-/* The depth of the member that is the key's place, or NOT_IN_PLACE. */
+/* The depth in the place of the device that the key names, or NOT_IN_PLACE. */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
 /* Is a device below the place known? */

@@ -22,9 +22,10 @@
 #include "lib/xalloc.h"
 #include "resolve.h"
 
-#define MAX_LINKS 40  /* as many symbolic links in a path as the kernel follows */
-#define TRIES     100 /* how often ends_soon() waits 10 ms for the kernel to read a file's inode */
-#define SHORT_ID  12  /* digits of a container's id that docker ps and podman ps print */
+#define MAX_LINKS 40 /* as many symbolic links in a path as the kernel follows */
+/* how many times at most ends_soon() waits 10 ms for the kernel to read a file's inode */
+#define TRIES    100
+#define SHORT_ID 12 /* digits of a container's id that docker ps and podman ps print */
 
 /* A line of /proc/self/mountinfo. */
 static struct mount {
@@ -111,8 +112,8 @@ static bool follow(const char *link, char **path, const char *rest)
 }
 
 /*
- * Can lstat(2) end soon? A child reads a path that the kernel does not have in memory from the
- * disk, because a disk that hangs would hold the caller up; the child can outlive this command.
+ * Can lstat(2) end soon? If the kernel does not have the path in memory, a child process reads it
+ * from the disk: a disk that hangs would hold the caller up. The child can outlive this command.
  * Before Linux 5.12 the kernel cannot tell what it has in memory, and the answer is true.
  */
 static bool ends_soon(const char *path)
@@ -142,7 +143,7 @@ static bool ends_soon(const char *path)
 	return child < 0;
 }
 
-/* Is this the root of a mount? That is a directory, or the file of a bind mount. */
+/* Is this the root of a mount: a directory, or the file of a bind mount? */
 static bool is_mounted(const char *path)
 {
 	const struct mount *mount = mount_of(path);
@@ -219,7 +220,10 @@ static char *disk_of(const char *number)
 	return xalloc(strdup(strrchr(target, '/') + 1));
 }
 
-/* The source of a mount of NFS with the server's address for its name; NULL: not known. */
+/*
+ * The source of a mount of NFS, with the server's address in place of the server's name; NULL: not
+ * known.
+ */
 static char *server_of(const struct mount *mount)
 {
 	const char *address = strstr(mount->options, ",addr="),

@@ -16,7 +16,8 @@ struct resolved {
 	char *type;   /* the type of the file system at `mount` */
 	char *source; /* the source of the file system: /dev/sda1, tank/data, server:/export */
 	char *number; /* MAJ:MIN of the file system */
-	char *server; /* `source` with the server's address for the name; NULL: not known */
+	/* `source` with the server's address in place of the server's name; NULL: not known */
+	char *server;
 	char *cgroup; /* the path of a cgroup below cgroup2's root: /system.slice/x.service */
 	bool pool;    /* the name is that of an imported pool of ZFS */
 };

@@ -23,7 +23,10 @@ struct step {
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
 	double among;   /* `waiting` of the operations like these at all places; see part() */
-	/* as `waiting`, if each operation above waits for one of these (fact.shared); else 0 */
+	/*
+	 * with fact.shared: the time, s a second, that the operations of the step above wait if
+	 * each waits for one of these; else 0
+	 */
 	double for_each;
 	double mean;    /* mean latency, us */
 	double typical; /* mean latency, us, each latency weighted by itself */
@@ -38,8 +41,9 @@ struct selection {
 	bool apart;        /* only keys for which layers above do not wait */
 	bool stored;       /* no keys of file systems of other hosts */
 	bool asked;        /* only keys of the target of the command line */
-	const struct place *in; /* only keys of its members at `depth`; NULL: keys of any place */
-	unsigned int depth;     /* as in struct member */
+	/* only keys of members of `in` at `depth`; NULL: keys of any place */
+	const struct place *in;
+	unsigned int depth; /* as in struct member */
 };
 
 /* What is judged. */
@@ -50,9 +54,10 @@ struct judging {
 	layer_set measured; /* layers whose operations the source has by key */
 	bool filtered;      /* there are filters: only keys and layers that pass them count */
 	layer_set asked;    /* layers of `measured` whose keys tell whether they are the target's */
-	/* of each measured layer, keys_by() the axis in axes[]; owned */
+	/* of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; owned */
 	const struct key **keys[MAX_LAYERS];
-	const char *axes[MAX_LAYERS]; /* the axis of the keys' places; NULL: no places */
+	/* the axis that says where the layer's keys are; NULL: none */
+	const char *axes[MAX_LAYERS];
 };
 
 const struct fact *fact_in(const struct judging *j, unsigned int i);

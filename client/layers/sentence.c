@@ -86,7 +86,10 @@ char *fill_text(const char *text, const struct key *key)
 	return xalloc(filled);
 }
 
-/* Print, as the end of a sentence, what takes the time of the last step. `device` may be NULL. */
+/*
+ * Print, as the end of a sentence, what takes the time of the last step. `device` NULL: the step
+ * has no single device.
+ */
 static void print_cause(FILE *f, const struct verdict *v, const struct stack *stack,
 			const char *device)
 {

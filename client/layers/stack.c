@@ -368,8 +368,8 @@ static bool are_alike(const struct key *x, const struct key *y, unsigned int nax
 }
 
 /*
- * The sum of latencies (ns) of keys[*begin] and the keys after it that are alike to it, as far as
- * they are shown. Sets *begin to the index of the first key that is not alike.
+ * The sum of latencies (ns) of keys[*begin] and of the keys after it that are alike, without keys
+ * that are not shown. Sets *begin to the index of the first key that is not alike.
  */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *const *keys, unsigned int *begin, unsigned int n,

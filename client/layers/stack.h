@@ -31,13 +31,17 @@ struct level {
 
 /* Operations that hang, see hang.h. */
 struct hang {
-	const struct key *key; /* the key of the oldest operation; NULL: nothing hangs */
-	unsigned int layer;    /* index in stack->levels */
-	bool past;             /* the operation hung earlier in the interval, and not at the end */
-	uint64_t n;            /* operations under way at the key's place */
-	bool lowest;           /* nothing below has operations of the place under way */
-	bool stacked;          /* the place stands on other devices */
-	const char *file; /* the mount that has the file of the place, a loop device; or NULL */
+	/* the lowest key that hangs at the oldest operation's place; NULL: nothing hangs */
+	const struct key *key;
+	unsigned int layer; /* index in stack->levels */
+	bool past;          /* the operation hung earlier in the interval, and not at the end */
+	/* operations under way with the key's op and place */
+	uint64_t n;
+	/* it is known that nothing below has operations of the place under way */
+	bool lowest;
+	bool stacked; /* the place stands on other devices */
+	/* if the place is a loop device: the mount that has its file; else NULL */
+	const char *file;
 };
 
 struct stack {

@@ -128,7 +128,10 @@ static void print_hang(const struct stack *stack)
 	free(sentence);
 }
 
-/* The mark of layer i: ! if an operation of it hangs, > if the verdict is slow and ends in it. */
+/*
+ * The mark of layer i: ! if an operation of the layer hangs, > if the verdict is slow and its last
+ * step is in the layer.
+ */
 static char mark_of(const struct stack *stack, const struct verdict *v, unsigned int i)
 {
 	if (stack->levels[i].hangs)

@@ -174,7 +174,7 @@ static bool note_layer(const struct target *target, const struct series *keys)
 	return axis ? note_keys(target, keys, axis) : note_others(target, keys);
 }
 
-/* Would a layer with this axis have keys of the target, if the target did anything there? */
+/* Would a layer with this axis have keys of the target if the layer counted operations of it? */
 static bool tells(const struct target *target, const char *axis)
 {
 	const char *name = target->nparts ? target->parts[0].name : "";
@@ -189,7 +189,7 @@ static bool tells(const struct target *target, const char *axis)
 	return target->placed || pool;
 }
 
-/* Has another layer with this axis a key of the target? */
+/* Has any layer with this axis a key of the target? */
 static bool others_tell(const struct target *target, const struct layers *layers, const char *axis)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {
@@ -387,7 +387,10 @@ static bool has_seen(const struct target *target, const struct layers *layers,
 	return target_relation(target, layers, layer) == RELATION_SHOWN;
 }
 
-/* If the only cgroup of which layers have keys is target->cgroup, a glob, have its path told. */
+/*
+ * If layers have keys of only one cgroup that matches the glob target->cgroup, set target->is to
+ * the path of that cgroup.
+ */
 static void tell_cgroup(struct target *target, const struct layers *layers)
 {
 	const char *path = NULL;

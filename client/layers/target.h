@@ -28,18 +28,18 @@ enum relation {
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Free the graph, and what points to its nodes. */
+/* Free the target's graph, and all that points to the graph's nodes. */
 void target_free(struct target *target);
 
 /* Do two targets of one name stand for the same device, mount or cgroup? */
 bool target_is_same(const struct target *a, const struct target *b);
 
-/* Add the disks of pools, from keys like tank::/dev/sdb1::write. */
+/* Add the disks of the target's pools, from keys like tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /*
- * Exit, with what to type next, if the target is not known, or no key matches some filter. Of a
- * cgroup that is found by its last name, target->is then has the path.
+ * Exit, with what to type next, if the target is not known, or no key matches some filter. If the
+ * target is a unit, target->is gets the path of its cgroup.
  */
 void target_check(struct target *target, const struct layers *layers, const struct source *s);
 
@@ -53,8 +53,8 @@ enum relation target_relation(const struct target *target, const struct layers *
 const char *target_lacks(const struct target *target, const struct layer *layer);
 
 /*
- * Do the layer's keys tell the operations that are asked for from others? They need the axes of all
- * filters, and, for a dataset, an axis other than its pool or disk.
+ * Can the layer's keys tell the operations of the target, and of the filters, from others? The keys
+ * need the axes of all filters. For a dataset they need an axis other than its pool or disk.
  */
 bool target_filtered(const struct target *target, const struct layer *layer);
 

@@ -162,7 +162,7 @@ static char *filter_of(const struct step *step)
 	return filter;
 }
 
-/* Add a command for `series` with a filter for the step's place; NULL: without a filter. */
+/* Add a command for `series`, with a filter for the step's place; `step` NULL: without a filter. */
 static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *series,
 			const struct step *step)
 {
@@ -197,7 +197,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	}
 	if (!v->nsteps)
 		return 0;
-	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* reading the layer attaches its module */
+	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* the command attaches the layer's module */
 		add_command(commands, &n, v->hidden, NULL);
 		return n;
 	}
