@@ -101,7 +101,10 @@ static char *with_blanks(char *value)
 	return value;
 }
 
-/* Add the label as an axis if `rest` begins with its value. Returns the value's length, or 0. */
+/*
+ * If `rest` begins with the label's value, add the label as an axis. Returns the value's length, or
+ * 0 if no axis is added.
+ */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
 {

@@ -203,10 +203,7 @@ bool device_stands_on(const struct device *device, const struct device *below)
 	return stands_on(device, DEPTH, is_same, below);
 }
 
-/*
- * Is the node a disk or a partition? Disks and partitions have the name MAJ:MIN, and so have
- * mounts.
- */
+/* Is the node a disk or a partition? It is if the node has a name MAJ:MIN, and is no mount. */
 static bool is_disk(const struct device *device, const void *context)
 {
 	bool number = false;

@@ -55,8 +55,8 @@ void add_total(const struct options *o, const struct series *series, struct valu
 }
 
 /*
- * A list of at most `most` values on an axis, and how many more there are; `axis` NULL: the names
- * of the axes.
+ * A list of at most `most` values on an axis; if there are more, also how many, and a command that
+ * lists all. `axis` NULL: a list of the names of the axes.
  */
 static char *list_values(const struct series *series, const char *axis, unsigned int most)
 {

@@ -36,7 +36,10 @@ void check_selection(struct options *o, const struct series *series);
 /* The keys' values on `axis` (NULL: the keys' axes) as a text "a, b". The caller frees the text. */
 char *values_seen(const struct series *series, const char *axis);
 
-/* The same for a message: of many values only the first, and the command that lists all. */
+/*
+ * values_seen() for a message: if there are many values, the first of them, and the command that
+ * lists all.
+ */
 char *values_told(const struct series *series, const char *axis);
 
 /* Apply the options -a and -p, and check the axes of --by. Precedes check_selection(). */

@@ -151,7 +151,10 @@ static void add_frame(struct history *h, struct frame *frame)
 	h->frames[h->n++] = frame;
 }
 
-/* Mark the end of the intervals, unless the last mark is less than h->spacing intervals back. */
+/*
+ * Mark the position after the last interval, unless the last mark is less than h->spacing intervals
+ * back.
+ */
 static void add_mark(struct history *h, double missed, double dropped)
 {
 	unsigned int next = h->first + h->n;
@@ -210,7 +213,7 @@ bool history_step(struct history *h)
 	return true;
 }
 
-/* Free all intervals, and return to the last mark before interval `number`. */
+/* Free all intervals, and return to the last mark at or before interval `number`. */
 static void go_back(struct history *h, unsigned int number)
 {
 	unsigned int i = h->nmarks - 1;

@@ -47,7 +47,7 @@ static void find_declared(struct layers *layers, struct source *s)
 	}
 }
 
-/* Has the source operations or latencies below this prefix? */
+/* Does the source have a metric of operations or of latencies below this prefix? */
 static bool has_metric(const char *prefix)
 {
 	pmID pmid;
@@ -98,7 +98,7 @@ static unsigned int count_axes(const char *text, const char *const *axes, const 
 	return n;
 }
 
-/* The layer or its variant that has most of `axes`, and then most of the layer's own axes. */
+/* The layer, or its variant that has more of `axes`; of equal variants the first. */
 static const char *best_series(const struct text *series, unsigned int n, const char *layer,
 			       const char *const *axes)
 {

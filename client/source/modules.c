@@ -263,8 +263,9 @@ static char *title_of(const char *series, const char *name)
 }
 
 /*
- * Is prefix.name a counter of anything but time? A counter that every series of operations has,
- * such as ops, counts only if `own`. Sets *pmid.
+ * Is prefix.name a counter of anything but time? `own`: the prefix is that of a series below the
+ * module's prefix. Else a counter that every series of operations has, such as ops, is none. Sets
+ * *pmid.
  */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
@@ -312,7 +313,7 @@ static void add_series(struct module *m, const char *prefix, char *title)
 }
 
 /*
- * Add series below `prefix` that count no operations and, if `groups`, the groups that count
+ * Add the series below `prefix` that count no operations and, if `groups`, the groups that count
  * operations.
  */
 static void add_children(struct module *m, const char *prefix, bool groups)
@@ -340,7 +341,8 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 
 /*
  * Warn of what a running module does not count, by the agent's text such as "no estat.journal.wait:
- * the kernel lacks kprobes; no waits for io.max: …". Exits if that is what is asked for.
+ * the kernel lacks kprobes; no waits for io.max: …". Exits if the text names `prefix`, which the
+ * user asked for.
  */
 static void note_lacks(const struct options *o, const struct source *s, const char *prefix,
 		       const char *error)

@@ -32,7 +32,10 @@ struct module {
 	const char *events; /* the layout of event records; NULL: the module has no event records */
 };
 
-/* Find the series of module o->module. Exits if there is no series, or the module does not run. */
+/*
+ * Find the series of module o->module. Exits if it has neither series nor event records, or does
+ * not run.
+ */
 struct module find_module(const struct options *o, struct source *s);
 
 /*

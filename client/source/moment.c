@@ -39,7 +39,7 @@ static void set_start(struct source *s, uint64_t *known, uint64_t start, const c
 		*known = start;
 }
 
-/* Keep a text of malloc(3); NULL: nothing is told. */
+/* Set key->told to a text of malloc(3), or to NULL if the source tells nothing. */
 static void set_told(struct key *key, char *text)
 {
 	free(key->told);
@@ -79,7 +79,7 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 	}
 }
 
-/* Is the metric read for the agent's state or for a total? */
+/* Is the metric one of the agent's or a module's state, or of an auxiliary series? */
 static bool is_auxiliary(const struct metric *m)
 {
 	return m->field >= FIELD_AGENT || m->series->auxiliary;

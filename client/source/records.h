@@ -18,7 +18,8 @@ struct parameter {
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* values by parameter; NULL: the record lacks the parameter */
-	uint32_t lost; /* 0: an event record; else libpcp's note that so many were overwritten */
+	/* 0: an event record; else libpcp's note that so many records were overwritten */
+	uint32_t lost;
 };
 
 struct records {

@@ -51,7 +51,8 @@ struct series {
 	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
 	bool auxiliary; /* missed events or a total: a record with nothing else begins no moment */
 	uint64_t seen;  /* number of the last moment that had the series */
-	double since;   /* source.clock of moment `seen`; NAN: its values are compared with none */
+	/* source.clock of moment `seen`; NAN: the next values are not compared with it */
+	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */
 	bool partly;    /* the series was measured for only a part of source.measured */

@@ -13,7 +13,10 @@
 #include "moment.h"
 #include "texts.h"
 
-/* A record that is early by at most this share of an interval still ends the interval. */
+/*
+ * A record ends the interval if it is early by at most this share of the interval, and by at most
+ * 0.5 s.
+ */
 #define EARLY 0.05
 
 /* An archive has a gap where a step is so many times as long as the longer of the two before it. */
@@ -29,7 +32,7 @@
 #define LOOK        1.0
 #define LOOKS       20
 
-#define ATTACH_LOOK 0.05 /* seconds from one check whether modules are attached to the next */
+#define ATTACH_LOOK 0.05 /* seconds between two checks whether modules are attached */
 #define ATTACH_LONG 10.0 /* seconds after which the command no longer waits for modules */
 
 static bool is_seen(const struct source *s, const struct series *series)
@@ -37,7 +40,10 @@ static bool is_seen(const struct source *s, const struct series *series)
 	return series->seen == s->moment;
 }
 
-/* Make the current values the old values. A series without current values keeps its old values. */
+/*
+ * Make the current values the old values. A series without current values keeps its old values; if
+ * `broken`, the next values are not compared with them. `valid`: as source.valid.
+ */
 static void make_values_old(struct source *s, bool valid, bool broken)
 {
 	if (s->nrefs)

@@ -11,7 +11,8 @@ struct column {
 	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
-	int from; /* this time's interval counts in an earlier (-1) or later (1) column; or 0 */
+	/* -1, 1: the interval of this column's time counts in an earlier, a later column; else 0 */
+	int from;
 	struct values values;
 };
 

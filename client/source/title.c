@@ -5,7 +5,10 @@
 
 #include "title.h"
 
-/* All titles are written to one memory stream, because to open one takes longer than a title. */
+/*
+ * All titles are written to one memory stream, because opening a stream takes longer than writing a
+ * title.
+ */
 static char *printed;
 static size_t printed_size;
 
@@ -55,7 +58,7 @@ static bool condition_holds(const char *condition, const struct key *key)
 }
 
 /*
- * Write the text of a field of a template: {axis}, {axis:3} (3 characters of the value),
+ * Write the text of a field of a template: {axis}, {axis:3} (the first 3 characters of the value),
  * {axis?x=X|y=Y} (a list), {axis!other=x} (nothing if the axis `other` has the value x).
  */
 static void print_axis(FILE *f, const char *text, const struct key *key)

@@ -43,8 +43,8 @@ struct values {
 	struct {
 		uint64_t inflight, oldest;
 		double time; /* date */
-	} peak;              /* of the interval's moment with the greatest `oldest` */
-	unsigned int lacks;  /* fields, one bit each, unknown for the interval or a part of it */
+	} peak; /* values and date of that moment of the interval that has the greatest `oldest` */
+	unsigned int lacks; /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
 
