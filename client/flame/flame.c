@@ -11,7 +11,7 @@
 #include "view/intervals.h"
 #include "view/picture.h"
 
-#define SECONDS 10 /* the interval of a host, if none is given */
+#define SECONDS 10 /* default length of a host's interval, in seconds */
 
 struct run {
 	const struct options *o;

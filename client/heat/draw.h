@@ -9,10 +9,10 @@
 
 /* Where a map is drawn, and which of its parts. */
 struct canvas {
-	unsigned int columns, rows; /* most columns and rows of the map */
+	unsigned int columns, rows; /* the map has at most so many columns and rows */
 	bool tracks;                /* draw the lines of p99 and max, and their legend */
 	bool worst;                 /* draw the worst columns */
-	/* put() adds a text to the line, in the colour of a shade of shades.h, or plain if 0 */
+	/* put() adds a text to the line, in the colour that shades.h has for `shade`; 0: plain */
 	void (*put)(struct canvas *c, int shade, const char *text);
 	void (*newline)(struct canvas *c);
 };

@@ -224,8 +224,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 }
 
 /*
- * Add the module's series with the histograms by key; if keys have no histograms, with those of the
- * total.
+ * Add the module's series with its histograms by key or, if it has none, with those of its total.
  */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {

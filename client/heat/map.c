@@ -79,7 +79,10 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/* The column with the highest first[i] (of equal ones, then[i]) that is not is_near(); -1: none. */
+/*
+ * The column i with the highest first[i] (if equal, with the highest then[i]) among the columns
+ * that are not is_near(); -1: none.
+ */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;

@@ -24,7 +24,10 @@ static bool **find_keys(const struct top *t)
 	return keys;
 }
 
-/* The newest columns, at most `most`. Their values are only the histograms of latency. */
+/*
+ * The columns up to the interval in view, at most `most`. Their values are only the histograms of
+ * latency.
+ */
 static struct columns find_columns(const struct top *t, unsigned int most)
 {
 	unsigned int first = t->at + 1 > most ? t->at + 1 - most : 0;

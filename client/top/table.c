@@ -165,7 +165,10 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* A row's p99, us, at a position of the row's line; or NAN, or UNMEASURED. */
+/*
+ * The p99 (us) of the row `number`, see top_number(), at a position of the row's line; or NAN, or
+ * UNMEASURED.
+ */
 static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
 	int back = l->nline - 1 - position;

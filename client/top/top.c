@@ -26,7 +26,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Load interval `number` and earlier intervals to draw. Returns false if `number` is too high. */
+/*
+ * Load interval `number`, and the earlier intervals that are drawn beside it. Returns false if
+ * `number` is too high.
+ */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -233,7 +236,9 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Filter by the values of the selected row; they replace filters on the same axes. */
+/*
+ * Filter by the values of the selected row on the axes of --by. They replace filters on these axes.
+ */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];

@@ -58,8 +58,8 @@ void journeys_add(struct journeys *all, const struct record *r)
 }
 
 /*
- * For qsort(3): by begin. A span precedes its parts that begin with it, and a span with a lower
- * number precedes one with a higher number.
+ * For qsort(3): by begin. Of stages that begin at the same time, those of a lower span come first,
+ * and the whole span before its parts.
  */
 static int by_begin(const void *a, const void *b)
 {

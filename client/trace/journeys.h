@@ -18,7 +18,7 @@ struct stage {
 
 struct journey {
 	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
-	double took;            /* from the operation's begin to the latest end of a stage */
+	double took;            /* ns from the operation's begin to the latest end of a stage */
 	struct stage *operation;
 	unsigned int n;
 	struct stage *stages;
@@ -53,8 +53,8 @@ char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*
  * Call show() for the operation, and for each stage and span below it in order of time: after a
- * span come its parts and the spans below it, whose numbers are higher. `depth`: how many spans are
- * above the span, or above the stage.
+ * span come its parts and the spans below it, whose numbers are higher. `depth`: the number of
+ * spans above what show() gets.
  */
 void journey_walk(const struct journeys *all, const struct journey *j,
 		  void (*show)(void *context, const struct stage *s, int depth), void *context);

@@ -159,8 +159,8 @@ static void read_live(const struct options *o)
 }
 
 /*
- * Store one value of a metric of estat.module for trace. Returns a PCP error: PM_ERR_NAME if the
- * agent is too old to have the metric.
+ * Store a value for the module trace in the metric estat.module.LEAF. Returns PCP's status:
+ * PM_ERR_NAME if the agent is too old to have the metric.
  */
 static int store(const char *leaf, int format, pmValue value)
 {

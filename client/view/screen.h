@@ -32,7 +32,10 @@ bool screen_quits(struct screen *s);
 /* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* Go to the top left; screen_newline(): begin a line; screen_end(): clear all lines below. */
+/*
+ * screen_home(): go to the top left. screen_newline(): begin a line. screen_end(): clear all lines
+ * below.
+ */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

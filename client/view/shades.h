@@ -11,7 +11,10 @@
 /* The character of each level, 1 to LEVELS; shades[0] is for a cell without operations. */
 extern const char shades[LEVELS + 2];
 
-/* Set thresholds[i] to the least number of level i + 1, if `most` (> 0) is the highest number. */
+/*
+ * Set thresholds[i] to the least number of operations of level i + 1. `most` (> 0) is the highest
+ * number of operations of a cell.
+ */
 void shades_find(uint64_t thresholds[LEVELS], uint64_t most);
 
 /* The level of a cell with n operations, 1 to LEVELS; 0 if n is 0. */

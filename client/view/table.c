@@ -194,7 +194,7 @@ static bool any_errors(const struct rows *rows)
 
 /*
  * Lay out the summary with the original estat's columns or, if the output is too narrow, with short
- * headings and narrow columns. The column of errors is shown if there are any. With -P, the
+ * headings and narrow columns. Without -P, errors have a column only if there are any. With -P, the
  * deviation is omitted if narrow columns do not fit either.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,

@@ -25,7 +25,7 @@
 #include "base/message.h"
 #include "terminal.h"
 
-#define LONGEST   1024 /* most characters of a drawn text */
+#define LONGEST   1024 /* maximum number of characters of a drawn text */
 #define ESCAPE_MS 50   /* time to wait for the rest of a key's escape sequence */
 
 static volatile sig_atomic_t entered;
@@ -72,7 +72,7 @@ static void restore_and_die(int sig)
 }
 
 /*
- * Have deadly signals restore the terminal. Signals that are not in the list are not deadly, or
+ * Have deadly signals restore the terminal: all but those in `others`, which are not deadly or
  * cannot be caught.
  */
 static void catch_deadly_signals(void)
