@@ -103,7 +103,10 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/* The index in original_sizes of a bucket's lower edge: most I/Os have a power of 2 as size. */
+/*
+ * The index in original_sizes for one of our size buckets, by the bucket's lower edge: most I/Os in
+ * a bucket have that size, a power of 2.
+ */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;

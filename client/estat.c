@@ -75,7 +75,7 @@ static void close_output(void)
 
 /*
  * Open /dev/null, for reading only, in place of each standard file that is closed. Else pmcd's
- * socket or an archive would get its number, and the output would go there.
+ * socket or an archive would get the closed file's number, and output would be written there.
  */
 static void fill_standard_files(void)
 {

@@ -22,7 +22,7 @@ struct events {
 	struct options *o;
 	struct source *s;
 	const char *legend;
-	/* points to the end of `legend`, after the heading: the format of a line */
+	/* points into `legend`, behind its heading: the format of a line */
 	const char *line;
 	struct records records;
 	struct series seen; /* the keys of all records of an archive */
@@ -163,8 +163,8 @@ static void run_live(struct events *e)
 }
 
 /*
- * Read from the begin of the time window on. No record of an event in the window is earlier in the
- * archive, as pmlogger logs a record after its event.
+ * Read from the begin of the time window on. Records of events in the window cannot be earlier in
+ * the archive, as pmlogger logs a record after its event.
  */
 static void rewind_archive(const struct events *e)
 {

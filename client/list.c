@@ -9,9 +9,10 @@
 #include "verbs.h"
 #include "view/output.h"
 
-#define MODULE_WIDTH 24  /* columns for the name of a running module */
-#define NUMBER_WIDTH 10  /* columns for a number after the name */
-#define HANGS        1e7 /* us; older operations hang, but long queues and syncs take seconds, too */
+#define MODULE_WIDTH 24 /* columns for the name of a running module */
+#define NUMBER_WIDTH 10 /* columns for a number after the name */
+/* us; an operation that is older hangs; younger ones may be in a long queue or a sync */
+#define HANGS 1e7
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
 struct listing {
@@ -21,7 +22,10 @@ struct listing {
 	struct under_way *under_way; /* an element for each of `names` */
 };
 
-/* Of a series: operations under way, and the age of the oldest in us. Negative: not known. */
+/*
+ * Of a series: the number of operations under way, and the age of the oldest one in us. Negative:
+ * not known.
+ */
 struct under_way {
 	double inflight, oldest;
 };
@@ -55,7 +59,7 @@ static const char *error_of(const struct listing *l, const char *name)
 	return error ? error : "";
 }
 
-/* Is this the name of a series or group of a listed module? */
+/* Is this the name of a series or group, not of a module? */
 static bool is_part(const struct listing *l, const char *name)
 {
 	const struct text *owner = find_owner(l->statuses, l->nstatuses, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * estat slow: the event records of slow operations, the slowest first, with what their time
- * consists of. bpf/slow.bpf.h says what a parameter is by its number.
+ * consists of. A parameter's number tells what the parameter is, see bpf/slow.bpf.h.
  */
 #include <ctype.h>
 #include <math.h>
@@ -24,7 +24,7 @@
 #define MODULE      12 /* widths of columns */
 #define KEY         24
 #define ITEM        960 /* PMID item of a module's event records */
-#define FIRST_OWN   4   /* the first number of a parameter after latency, time and bytes */
+#define FIRST_OWN   4   /* parameters 1 to 3 are latency, time and bytes */
 #define FIRST_STAGE 20
 #define FIRST_AXIS  40
 
@@ -101,8 +101,8 @@ static int by_latency(const void *a, const void *b)
 }
 
 /*
- * Print a bar of 24 letters: each stage's first letter, as often as the stage has twenty-fourths of
- * the time.
+ * Print a bar of 24 letters. A letter is a twenty-fourth of the time, and the first letter of the
+ * stage that took it.
  */
 static void print_bar(const struct slow *s)
 {
@@ -196,7 +196,8 @@ static void write_slow(struct json *j, const struct slow *s)
 			continue;
 		if (p->desc.type == PM_TYPE_STRING)
 			json_put_string(j, p->name, value);
-		else if (p->desc.units.dimTime) /* the name `time` is taken by the date */
+		/* `time` is the date, so the parameter `time` gets the name `total` */
+		else if (p->desc.units.dimTime)
 			json_put_number(j, strcmp(p->name, "time") ? p->name : "total", "%.3f",
 					us_of(value));
 		else

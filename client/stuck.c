@@ -15,7 +15,7 @@
 #define KEY   40
 #define PLACE 20
 
-#define LOOKS 3 /* the most fetches, which are repeated while walks leave out operations */
+#define LOOKS 3 /* a moment is fetched up to LOOKS times, as long as walks leave out operations */
 
 struct names {
 	unsigned int n;
@@ -39,7 +39,10 @@ static void keep_name(const char *metric, void *names)
 	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 
-/* Does the series' module run? A blind one may have seen no begin, or no end, of an operation. */
+/*
+ * Does the series' module run, as far as is known? A blind module runs, but may have seen no begin,
+ * or no end, of an operation: warn of it.
+ */
 static bool runs(const struct source *s, const struct text *statuses, unsigned int n,
 		 const char *series)
 {
@@ -273,7 +276,7 @@ static void look(struct source *s)
 
 /*
  * Tell which of the modules that are read have missed events: an operation whose begin was missed
- * is not under way in estat.*.inflight. To `j`, if that is not NULL, else as warnings.
+ * is not in estat.*.inflight. `j` NULL: as warnings.
  */
 static void tell_missed(struct source *s, struct json *j)
 {

@@ -24,7 +24,10 @@ struct diff {
 	struct series *series[2][MAX_SERIES];
 };
 
-/* Is `name` a path? A host such as unix:/run/x or a window with a date has a slash, and is none. */
+/*
+ * Is `name` a path? A host such as unix:/run/x, or a window with a date, is no path, though it can
+ * have a slash.
+ */
 static bool is_path(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -60,8 +63,8 @@ static void set_option(const char *variable, const char *value)
 }
 
 /*
- * Set --start and --finish by "START..FINISH", in which either may be empty. `dots`: where its ".."
- * is.
+ * Set --start and --finish from "START..FINISH"; START or FINISH may be empty. `dots` points to the
+ * "..".
  */
 static void set_window(const char *text, const char *dots)
 {
@@ -124,7 +127,10 @@ static void add_series(struct diff *d, int i)
 						     : "PCP_HOST";
 
 	pmUseContext(s->context);
-	/* messages have a command to type, with the source that the environment names */
+	/*
+	 * a message of find_module() can suggest a command: its source is taken from the
+	 * environment
+	 */
 	if (variable)
 		set_option(variable, s->where);
 	*m = find_module(d->o, s);
