@@ -7,7 +7,7 @@ def words: gsub("(?<w>[A-Za-z0-9_.:]*_[A-Za-z0-9_.:]*[A-Za-z0-9_])"; "`\(.w)`");
 def text: split("`") | to_entries
 	| map(if .key % 2 == 0 then .value | words else "`\(.value)`" end) | join("");
 def code: "`\(.)`";
-# A paragraph is a line here, whatever a help text's width.
+# Join the lines of each paragraph of a help text.
 def paragraphs: gsub("(?<end>[^\n])\n(?<begin>[^\n ])"; "\(.end) \(.begin)");
 
 [.modules[] | select(.cluster > 0)] | sort_by(.name) as $modules |

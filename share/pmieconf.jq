@@ -74,7 +74,7 @@ def derived:
 def text($value): "\"\($value | tostring | gsub("\""; "\\\""))\"";
 def attribute($name; $value): "\t\($name) = \($value)";
 
-# variable: pmieconf can modify it. constant: it cannot.
+# Variables of a rule: pmieconf can modify a variable(), and cannot modify a constant().
 def variable($type; $name; $default; $help):
 	[
 		"\($type)\t\($name)",
@@ -137,7 +137,7 @@ def named_by_root:
 		"result", "stage", "status", "sync", "target", "vdev", "version", "volume"];
 def of_instance($value): $value + if .axes - named_by_root == [] then "[%i]" else "" end;
 
-# Limits other than the default: 5 s, all instances with 2 operations a second.
+# Limits of p99, by group. Where a member is missing, the default holds: ms 5000, iops 2, all instances.
 def limits: {
 	"backend_io": { ms: 1000, instances: "::(read|write)" },
 	"journal": { instances: "::(locked|flushing|logging|callback)" },
@@ -358,7 +358,7 @@ its probes change, a module misses a few.)"),
 	lost("dropped"; 0; "A module of estat had no room for a key, so its counts are too low. Set a
 higher number of keys in estat.conf.");
 
-# A rule would keep a module on demand attached.
+# No rules for modules on demand: a rule's fetches would keep them attached.
 .modules |= map(select(.on_demand | not)) |
 if $file == "derived" then
 	"# Derived metrics for the rules of pmieconf's group estat, made from its modules",

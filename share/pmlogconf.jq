@@ -3,13 +3,13 @@
 # jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
 #	agent		since when the agent runs, what its modules missed and withheld, the layers
-#	state		the state of the modules and above what an operation is slow, each minute, because
+#	state		the modules' states and their thresholds of slow operations, each minute, because
 #			these are long texts, or seldom change
 #	layouts		the labels that say how to name rows, once
 #	devices		what stands on what, every ten minutes
 #	MODULE		a module that runs when pmlogger starts; on demand: only if asked for
 #	MODULE-waiting	the same, each minute, of a module that does not run yet
-#	all-histograms	what the groups of the other modules leave out
+#	all-histograms	the metrics, mostly histograms by key, that the groups MODULE leave out
 #	optional-histograms	metrics that have a name only if estat.conf turns them on
 #
 # In each record a value takes 20 bytes and a metric without values 8. So rates, which follow from
@@ -55,7 +55,7 @@ def optional:
 # A metric that has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
-# The agent's own metrics of which $leaves has the branch and the name.
+# Those of the agent's own metrics estat.BRANCH.LEAF for which $leaves[BRANCH] has LEAF.
 def own($leaves):
 	"probe	estat.agent.version exists ? include : exclude",
 	(.metrics[] | (.name | split(".")[1]) as $branch |

@@ -5,8 +5,8 @@
 # The column of row names is as wide as its title.
 def title($width): (" " * $width + .)[-([$width, length] | max):];
 
-# A report: its name, its subject, the title of the rows, and a line for each column.
-# Without $rows (null) a report has one row.
+# A report: $name, its subject $about, the title $rows of the row names (null: the report has one row), and
+# a line for each column.
 def report($name; $about; $rows; columns):
 	"",
 	"# pmrep :\($name)		\($about)",

@@ -26,7 +26,7 @@ def datasource: {type: types[$source], uid: "${datasource}"};
 # A metric's name in Prometheus, as pmproxy's /metrics has it.
 def family: gsub("\\."; "_");
 
-# MATCHER, MATCHER...: the selector after such a name
+# The selector after a metric's name in Prometheus, of the host and the matchers
 def selector($matchers): "{" + (["hostname=~\"$host\""] + $matchers | join(",")) + "}";
 
 # A target that shows a metric of PCP as it is. The plug-in makes rates of counters.
@@ -104,7 +104,7 @@ def key_rate($name; $axes):
 def key_pattern($axes; $format): [$axes[] | "${\(.)\($format)}::"] | join("");
 def key_title($axes): [$axes[] | "$\(.)"] | join(" ");
 
-# Keep the fields that match, and the time.
+# A transformation that keeps the time and the fields whose names match $pattern.
 def keep($pattern): {
 	id: "filterFieldsByName",
 	options: {include: {pattern: "([Tt]ime|\($pattern))"}}
@@ -368,7 +368,7 @@ def text_variable($name; $shown; $value): variable("textbox"; $name; $shown) + {
 	options: [{text: $value, value: $value, selected: true}]
 };
 
-# The default value is read, if read is among the first values: other operations are rare.
+# The default is read, if it is one of the first two values, else the first value.
 def choice_variable($name; $values):
 	(if $values[:2] | index("read") then "read" else $values[0] end) as $value
 	| variable("custom"; $name; $name) + {

@@ -15,8 +15,8 @@ def parts:
 		if .[-1] != [] and (.[-1] + $names | join(",") | length) > 5000
 		then . + [$names] else .[-1] += $names end);
 
-# pmproxy leaves out a metric that does not exist, but fails if it is the last one. The last name of a job
-# always exists.
+# pmproxy leaves out a metric that does not exist, but fails if the last metric does not exist. So the last
+# name of a job is one that always exists.
 def job($part; $n; $last):
 "  - job_name: estat\(if $n > 0 then "-\($n + 1)" else "" end)
     scrape_interval: 15s
@@ -27,11 +27,11 @@ def job($part; $n; $last):
     static_configs:
       - targets: [\"localhost:44322\"]
     metric_relabel_configs:
-      # labels of pmproxy itself, and labels that repeat others
+      # drop pmproxy's own labels, and labels that repeat other labels
       - action: labeldrop
         regex: domainname|groupid|instid|instname|machineid|userid";
 
-# A scrape would keep a module on demand attached, so these are left out.
+# Modules on demand are left out: scrapes would keep them attached.
 ([.modules[] | select(.on_demand | not) | [.series[].groups[] | prefixes] | sort] | parts) as $parts
 | "# SPDX-License-Identifier: GPL-2.0-or-later
 # How Prometheus scrapes estat: from the pmproxy of each host. A module exports histograms if the host's

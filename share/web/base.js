@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the other files use: constants, elements and texts, and the page's address, which is its state. */
+/* What the other files use: constants, elements and texts, and the page's state, which its address holds. */
 "use strict";
 
 /* ---- Constants ---- */
@@ -14,7 +14,7 @@ const TIMEOUT = 15; // seconds for an answer
 const EXPIRY = 60; // seconds after which pmproxy may forget a context
 const AGENT = ["agent.start", "module.start", "module.status", "module.error", "module.on_demand", "module.missed", "module.dropped", "layer.twice"];
 const GAUGES = ["inflight", "oldest"]; // operations under way, and the age of the oldest in µs
-const HANGS = 1e7; // µs; a disk with a long queue can take seconds, and a sync, too
+const HANGS = 1e7; // µs under way; less can be just a sync, or an operation in a disk's long queue
 const TOTALS = ["ops", "bytes", "errors", "latency", "p50", "p99", "max", ...GAUGES];
 const BY_KEY = ["ops", "bytes", "errors", "latency", "avg_latency", "p50", "p90", "p99", "p999", "max", ...GAUGES];
 const PAST_AGENT = ["estat.agent.start", "estat.module.start", "estat.module.axes", "estat.layer.ops"];
@@ -58,7 +58,7 @@ function latency(us) {
   return us >= 999.5 ? short(us / 1e3) + " ms" : short(us) + " µs";
 }
 
-/* The value of a metric with these units of PCP. */
+/* The text for a metric's value; `units`: the metric's units, as PCP writes them. */
 function asText(value, units) {
   if (typeof value !== "number") return value ?? "–";
   if (units === "nanosec" || units === "microsec") return latency(units === "nanosec" ? value / 1e3 : value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Buckets of histograms, and percentiles of their counts, as lib/histogram.c computes them. */
 
-/* Each bucket that was ever seen, such as "400-500", has a number. low and high are its bounds, by number. */
+/* Each bucket that was ever seen, such as "400-500", has a number. low and high: the buckets' bounds, by number. */
 const buckets = { number: new Map(), low: [], high: [] };
 
 function bucketNumber(name) {
@@ -21,10 +21,10 @@ function bucketNumber(name) {
 
 const keyOf = (name) => name.replace(/(?:^|::)\d+-(?:\d+|inf)$/, "");
 
-/* A value of an axis as it is. In instance names the agent writes a blank as \040. */
+/* The value of an axis, from an instance's name, in which the agent writes a blank as \040. */
 const withBlanks = (value) => value.replaceAll("\\040", " ");
 
-/* The upper bound of the highest bucket that was hit. */
+/* The upper bound of the highest bucket that was hit; if this bucket has no upper bound, its lower bound. */
 function highest(counts) {
   const bounds = [...counts.keys()].map((n) => (Number.isFinite(buckets.high[n]) ? buckets.high[n] : buckets.low[n]));
 

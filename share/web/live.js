@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A host, live: samples by pmproxy's /pmapi. */
 
-/* The modules' states. Without modules there is no agent. */
+/* The modules' states. Throws a Refusal if there is none: then the agent does not answer. */
 function statusOf(values) {
   const status = values.get("estat.module.status");
 
@@ -111,8 +111,9 @@ class Live {
   }
 
   /*
-   * By module: true if a fetch of its metrics attaches it. Older agents do not export that. Sets the axes by series,
-   * too: from the values, because pmproxy has no labels of instances here.
+   * By module's name: true if a fetch of the module's metrics attaches the module; false for all modules of an older
+   * agent, which lacks estat.module.on_demand. Sets this.axes, the names of the axes by series, from the values of
+   * estat.module.axes: pmproxy's /pmapi does not give the labels of its instances.
    */
   async demanded() {
     const names = ["estat.module.status", "estat.module.on_demand", "estat.module.axes"].filter((name) => this.metrics.has(name));
@@ -141,7 +142,7 @@ class Live {
     return !this.onDemand.get(module) || module === this.moduleOf(state.layer);
   }
 
-  /* A layer of a module on demand can be chosen before it has figures. */
+  /* A layer can be chosen before it has figures if its module runs and is attached on demand. */
   offers(layer) {
     return this.onDemand.get(this.moduleOf(layer)) && this.running.has(this.moduleOf(layer));
   }
@@ -152,7 +153,7 @@ class Live {
 
     for (const name of layers) names.push(...TOTALS.map((leaf) => `estat.${name}.total.${leaf}`));
     names.push(...BY_KEY.map((leaf) => `estat.${state.layer}.${leaf}`));
-    /* the last records first: in one request, so that all values of a place are of one record */
+    /* The last records come first: one request fetches them, so all values of an instance are of the same record. */
     return [...this.lastNames(), ...names.filter((name) => this.metrics.has(name))];
   }
 
@@ -224,7 +225,7 @@ class Live {
     return this.indoms.get(this.metrics.get(metric)?.indom)?.instances.get(instance);
   }
 
-  /* Ask for the names of instances if an instance has none yet. */
+  /* Ask for the names of instances if the name of an instance is not known yet. */
   async nameInstances(values) {
     for (const [name, instances] of values) {
       const indom = this.metrics.get(name)?.indom;

@@ -65,7 +65,7 @@ function filter(axis, value) {
   choose({});
 }
 
-/* Show another part of the data that is there. */
+/* Change the state, and show another layer, other keys or another time of the data that the page has. */
 function choose(change) {
   const layer = state.layer;
 

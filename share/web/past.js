@@ -55,7 +55,7 @@ class Past {
     await this.choose();
   }
 
-  /* Load the chosen layer in more steps, and by key. */
+  /* Load the chosen layer, in more steps than the overview has, and its keys. */
   async choose() {
     const p = state.layer + ".";
     const totals = PAST.map((leaf) => p + "total." + leaf).filter((leaf) => this.sids.has("estat." + leaf));
@@ -126,7 +126,7 @@ class Past {
     return new Map(sid ? (await ask("/series/instances", { series: sid })).map((i) => [i.name, i.id]) : []);
   }
 
-  /* Record the values of these metrics at so many times in the window. */
+  /* Record the values of metrics at about `steps` times in the window. `leaves`: the metrics' names without estat. */
   async record(steps, leaves, layers, options) {
     const recorder = new Recorder(new Map(layers.map((l) => [l, this.layers.get(l)])), state.layer, options);
     const times = new Map();
@@ -170,8 +170,8 @@ class Past {
   }
 
   /*
-   * pmproxy has the name of an instance that came later for one metric of the domain only, the first that
-   * had it. So all metrics of the module may be needed to find the name.
+   * Of an instance that came after pmproxy had stored the domain, pmproxy stores the name for one metric only: the
+   * first with a value of the instance. So all metrics of the module may be needed to find the name.
    */
   async nameAll(times, leaves) {
     const unknown = () =>
@@ -186,7 +186,7 @@ class Past {
     }
   }
 
-  /* The names of a layer's axes: as last recorded (pmproxy quotes a text), else by the labels of a key. */
+  /* The names of a layer's axes: from estat.module.axes, whose value pmproxy quotes; else from a key's labels. */
   async axes(layer) {
     const [sid] = this.sids.get("estat.module.axes") || [];
     const values = sid ? await ask("/series/values", { series: sid, samples: 1 }) : [];

@@ -7,7 +7,7 @@ class Silence extends Error {}
 
 /*
  * Some of pmproxy's strings have escapes of C, which are no JSON: \xc3\xbc for ü. Make them JSON, and
- * decode the bytes of UTF-8. (In other strings pmproxy replaces each such byte by \uFFFD: it is lost.)
+ * decode the bytes of UTF-8. (In other strings pmproxy replaces each such byte by \uFFFD: the character is lost.)
  */
 function parseReply(text) {
   if (!/\\[xav']/.test(text)) return JSON.parse(text);

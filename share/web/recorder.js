@@ -3,8 +3,8 @@
 
 /*
  * A layer is a prefix P with a histogram P.latency: estat.zio, estat.zio.vdev. The layer's metrics have
- * their names below P by key, and below P.total over all keys. ranks has the declared layers of the
- * stack, in their order. Other layers of a module follow the module's own.
+ * their names below P by key, and below P.total over all keys. `ranks`: the rank, by name, of each layer
+ * that is declared as one of the stack. A module's other layers follow its topmost layer of the stack.
  */
 function layersOf(metrics, ranks) {
   const layers = new Map();
@@ -29,7 +29,7 @@ function layersOf(metrics, ranks) {
   return new Map([...layers.values()].sort(byRank).map((layer) => [layer.name, layer]));
 }
 
-/* Order of layers: by rank; with equal ranks by number, as modules and their series are numbered. */
+/* Order of layers: by rank; of equal ranks those of the stack first; then by PMID. */
 function byRank(a, b) {
   if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.further !== b.further) return a.further - b.further;
@@ -102,13 +102,13 @@ class Track {
 /*
  * Makes periods and rows from samples, live or of the past. A sample is {time, values, name(metric,
  * instance), axes(metric, instance)}; values has a Map from instance to value for each metric; a metric
- * without instances has one value, at null. A row is of the last period, or, with summed, of all time.
+ * without instances has one value, at null. A row is of the last period or, with `summed`, of all periods.
  */
 class Recorder {
   constructor(layers, layer, { instants = false, summed = false }) {
     this.layers = layers;
     this.layer = layer;
-    this.instants = instants; // the agent's percentiles are over this very period
+    this.instants = instants; // samples have the agent's percentiles, over the same periods
     this.summed = summed;
     this.totals = new Map();
     this.track = new Track();
@@ -132,7 +132,7 @@ class Recorder {
     this.before = new Map();
   }
 
-  /* Start a layer again that the page does not fetch now. */
+  /* Forget the last counters of a layer that the page does not fetch now: its next period begins at a later fetch. */
   leaveOut(layer) {
     for (const leaf of TOTALS) this.before.delete(`estat.${layer}.total.${leaf}`);
     for (const leaf of BY_KEY) this.before.delete(`estat.${layer}.${leaf}`);
@@ -149,7 +149,7 @@ class Recorder {
     for (const [metric, values] of sample.values) this.before.set(metric, { time: sample.time, values });
   }
 
-  /* True if the agent or the module has started since the previous sample. */
+  /* True if the agent, or any module, has started again since the previous sample. */
   restarted() {
     return ["estat.agent.start", "estat.module.start"].some((metric) => {
       const before = this.before.get(metric)?.values;
@@ -327,7 +327,7 @@ class Recorder {
   }
 }
 
-/* A row plus its growth. */
+/* Add the growth `more` to a row; without a row, make one of `more`. */
 function added(row, more) {
   if (!row) return { ...more, counts: new Map(more.counts) };
   for (const leaf of ["seconds", "ops", "bytes", "errors", "latency_sum"]) row[leaf] += more[leaf];

@@ -276,8 +276,8 @@ function numberCell(value, show) {
 const underWay = (row) => `${short(row.inflight)} under way, the oldest for ${latency(row.oldest)}`;
 
 /*
- * A layer without a row has no figures: the page does not fetch it, or has just begun to. `twice`: the
- * disks whose operations the row has twice.
+ * A layer without a row has no figures: the page does not fetch the layer, or fetched it only once. `twice`:
+ * the disks whose operations the row has twice.
  */
 function layerRow(layer, twice, row = { counts: new Map() }) {
   const tr = element("tr", "", (layer.name === state.layer ? "chosen" : "") + (layer.further ? " further" : ""));
