@@ -57,7 +57,8 @@ void module_switch_off(struct module *m, struct edition *e);
 bool module_detach(struct module *m, uint64_t ns);
 
 /*
- * Must the module start again: has its kernel module come or gone, or is it time for another try?
+ * Must the module start again: has the kernel module that it probes come or gone, or is it time for
+ * another try?
  */
 bool module_must_start(const struct module *m);
 

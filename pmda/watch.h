@@ -21,7 +21,10 @@ void watch_read(void);
 /* Try to watch folders that are not watched. If that succeeds, all files count as changed. */
 void watch_look(void);
 
-/* Milliseconds until watch_done() may follow (0: now) or watch_look() is due; -1: neither. */
+/*
+ * Milliseconds until the changes so far count (0: now). If there are none: until watch_look() is
+ * due; -1: no folder is lost.
+ */
 int watch_wait(void);
 
 /* Has estat.conf changed? Has the module's file `name`? Has any file in the folder of modules? */

@@ -113,8 +113,8 @@ static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
 	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
 	/*
-	 * The next two: several devices can share such a name, as members of one file system, array
-	 * or pool.
+	 * Several devices can share a name of the next two properties, as members of one file
+	 * system, array or pool.
 	 */
 	{ "E:ID_FS_UUID=", "UUID=" },
 	{ "E:ID_FS_LABEL_ENC=", "LABEL=" },

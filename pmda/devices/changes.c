@@ -61,8 +61,8 @@ bool changes_seen(void)
 		begin();
 	changed |= read_uevents();
 	/*
-	 * poll(2) tells of a change of mounts or swap once: the next call tells only of later
-	 * changes
+	 * poll(2) tells of each change of mounts or swap once, without a read. It is called even if
+	 * `changed` is true: otherwise the next call would tell of this change.
 	 */
 	return poll(fds, 2, 0) > 0 || changed;
 }

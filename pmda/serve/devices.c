@@ -128,7 +128,7 @@ void devices_refresh(void)
 	mounts_add(&graph);
 	luns_add(&graph);
 	pools_add(&graph);
-	kernel_btf_forget(); /* mapper_add() and pools_add() may have read types */
+	kernel_btf_forget(); /* mapper_add() and pools_add() may have read the kernel's types */
 	number_nodes();
 }
 

@@ -188,8 +188,8 @@ static unsigned int find_disks(const struct series *s, char ***disks)
 }
 
 /*
- * A list of the disks of the series that stand on other disks of the series. The caller frees the
- * text.
+ * The disks of the series that stand on other disks of the series, separated by blanks. The caller
+ * frees the text.
  */
 static char *find_twice(const struct series *s)
 {

@@ -84,8 +84,8 @@ struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
 	char *name;              /* the full name, such as estat.zio.latency; owned */
-	const char *first;       /* how the help text begins, see help.c; not set for events */
-	const char *more;        /* how the help text ends; not set for layers and events */
+	const char *first;       /* how the help text begins, see help.c; not for METRIC_EVENTS */
+	const char *more;        /* how the help text ends; not for METRIC_LAYER, METRIC_EVENTS */
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
