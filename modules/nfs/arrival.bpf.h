@@ -27,14 +27,14 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* How many arrivals are kept for a connection, the latest ones; and for how many connections. */
+/* How many of a connection's latest arrivals are kept, and for how many connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
 struct arrivals {
 	struct tcp_sock *tcp;
 	__u64 noted; /* how many arrivals were noted so far */
-	__u64 used;  /* number of the oldest arrival that is still needed */
+	__u64 used;  /* arrivals with a lower number, counted from 0, are not needed any more */
 	struct arrival {
 		__u64 ns;
 		__u32 upto; /* the stream's position after this arrival */

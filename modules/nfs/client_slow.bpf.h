@@ -17,12 +17,12 @@ struct slow {
 	__u32 error ESTAT_PARAMETER(5, "The errno; 0: none");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the RPC ended");
 	__u32 pid ESTAT_PARAMETER(
-		7, "The process that began the RPC; of a write that can be a kernel thread");
+		7, "The process that began the RPC; for a write it can be a kernel thread");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
-		20, "From the begin to the last transmission, as estat.nfs_client.backlog.latency");
+		20,
+		"From the RPC's begin to its last transmission: estat.nfs_client.backlog.latency");
 	estat_nsec_t stage_wire ESTAT_PARAMETER(
-		21,
-		"From the last transmission to the reply, as estat.nfs_client.round_trip.latency");
+		21, "From the last transmission to the reply: estat.nfs_client.round_trip.latency");
 	estat_nsec_t stage_end ESTAT_PARAMETER(22, "From the reply to the end of the RPC");
 	estat_ip_t server ESTAT_PARAMETER(40, "The server's address");
 	estat_name_t export ESTAT_PARAMETER(41, "The path that is mounted from the server");

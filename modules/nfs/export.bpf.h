@@ -16,7 +16,8 @@
 
 /*
  * A buffer to build a path in. The second half of `text` is never written, but the verifier assumes
- * writes there. With `end` and `depth` in the map the verifier checks a loop's body only once.
+ * writes there. `end` and `depth` are in the map, whose values the verifier does not track: so it
+ * checks a loop's body only once.
  */
 struct export_name {
 	__u32 gone;

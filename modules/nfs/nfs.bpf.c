@@ -68,7 +68,7 @@ ESTAT_SERIES(
 	"thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
 	"threads, such as LOCALIO of a client on the same host. A slow read or write has an\n"
 	"event record, with the client, the offset in the file, and the stages queue, before and\n"
-	"thread; only the last one is its latency. Linux 5.15 to 7.3");
+	"thread; the latency is the stage thread only. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,
@@ -220,9 +220,7 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 {
 	struct svc_xprt *xprt = (struct svc_xprt *)*at;
 	struct version_key key = { .version = "?" };
-	/*
-	 * nfsd has this name; the services of lockd and of the NFS client's callbacks have others
-	 */
+	/* only nfsd's sv_name is "nfsd": lockd and the NFS client's callbacks have other names */
 	char name[5] = {};
 	__u64 since = unread_since(a);
 

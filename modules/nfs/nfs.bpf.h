@@ -11,7 +11,8 @@
  *	svc_stats_latency	the request ends: the thread is about to send the reply
  *	svc_drop		the request ends without a reply
  *
- * Newer verifiers assume that a tracepoint's argument can be NULL, so the BPF programs check it.
+ * Newer verifiers assume that a tracepoint's argument can be NULL, so the BPF programs check for
+ * NULL.
  */
 #ifndef ESTAT_MODULES_NFS_NFS_H
 #define ESTAT_MODULES_NFS_NFS_H
@@ -84,7 +85,7 @@ ESTAT_INFLIGHT(requests, THREAD, struct nfs_request);
 static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
 /* A compound has ended. */
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
-/* A thread has taken a request; d->ns is the time since the request arrived. */
+/* A thread has taken a request; d->ns: how long ago the request arrived. */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 /* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
@@ -171,10 +172,11 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 }
 
 /*
- * Is this request what the thread has read last from TCP? If not, r->arrived is no time of this
- * request: a thread can read a part of a request or the reply to a callback (svc_tcp_recvfrom() in
- * net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that came by RDMA or UDP, or a
- * request that was read earlier and deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
+ * Is this request what the thread has read last from TCP? If not, r->arrived is not the time of
+ * this request: a thread can read a part of a request or the reply to a callback
+ * (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that
+ * came by RDMA or UDP, or a request that was read earlier and deferred (svc_deferred_recv() in
+ * net/sunrpc/svc_xprt.c).
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {

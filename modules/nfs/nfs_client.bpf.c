@@ -23,8 +23,8 @@
 
 ESTAT_MODULE(nfs_client, 24);
 /*
- * Attached BPF programs keep the kernel module sunrpc loaded. So does the kernel module nfs, so the
- * agent attaches while nfs is loaded.
+ * Attached BPF programs keep the kernel module sunrpc loaded. The kernel module nfs does so, too:
+ * therefore the agent attaches only while nfs is loaded.
  */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
@@ -174,8 +174,8 @@ int nfs_client_gone(__u64 *ctx)
 }
 
 /*
- * Name the operation `id`: `text` in lower case. Also name the id 0, which stands for no export:
- * "".
+ * Give the operation `id` the name `text` in lower case; NULL: "null". Also give the id 0, which
+ * stands for no export, the name "".
  */
 static __noinline int name_op(__u64 id, const char *text)
 {

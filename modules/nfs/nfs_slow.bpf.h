@@ -47,11 +47,11 @@ struct slow {
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The request's wait for a thread, as estat.nfs.queue.latency; 0 if not known");
 	estat_nsec_t stage_before ESTAT_PARAMETER(
-		21, "Of NFSv4: in the thread, for the compound's operations before this one");
-	estat_nsec_t stage_thread ESTAT_PARAMETER(22, "In the thread, for the operation");
+		21, "Of NFSv4: the thread's time for the compound's operations before this one");
+	estat_nsec_t stage_thread ESTAT_PARAMETER(22, "The thread's time for the operation");
 	char version[4] ESTAT_PARAMETER(40, "The version of NFS");
 	enum op op ESTAT_PARAMETER(41, "The operation");
-	enum how how ESTAT_PARAMETER(42, "How the operation was done");
+	enum how how ESTAT_PARAMETER(42, "cached, uncached, sync, async, unknown: see estat.nfs");
 };
 
 ESTAT_SLOW(nfs, struct key, struct slow,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The walk of all RPC tasks of the NFS client, for the gauges of nfs_client: of each network
- * namespace, each rpc_clnt and each task, also of mounts that are not complete. The times are the
- * tasks' own stamps, so the walk also finds tasks that began before the module was attached. All is
- * read without locks, by bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything,
- * and count_task() does not count it.
+ * The walk of all RPC tasks of the NFS client, for the gauges of nfs_client. It visits each network
+ * namespace, each rpc_clnt there, also of mounts that are not complete, and each task of the
+ * rpc_clnt. The times are the tasks' own stamps, so the walk also finds tasks that began before the
+ * module was attached. All is read without locks, by bpf_probe_read_kernel(): memory that is freed
+ * meanwhile reads as anything, and count_task() does not count it.
  */
 #ifndef ESTAT_MODULES_NFS_RPC_WALK_H
 #define ESTAT_MODULES_NFS_RPC_WALK_H
@@ -41,11 +41,11 @@ struct nfs_net {
 
 ESTAT_ADDRESS(nfs_net_id);
 
-/* next_net() passes over at most so many nfs_clients that have no rpc_clnt yet. */
+/* The most nfs_clients without an rpc_clnt yet that next_net() passes over. */
 #define UNMADE_CLIENTS 16
 
 /*
- * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
+ * The walk's position. Runs of estat_walk never overlap, so they can share the position. Not
  * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
@@ -102,7 +102,10 @@ static __always_inline bool is_head(__u64 link)
 	return BPF_CORE_READ(client, cl_prog) != NFS_PROGRAM && BPF_CORE_READ(next, prev) != tasks;
 }
 
-/* Go to the next rpc_clnt, from the head of the list to its end. */
+/*
+ * Go to the next rpc_clnt. The list is a ring that the walk enters anywhere: it counts tasks from
+ * the list's head on, until it is at the head again.
+ */
 static __always_inline int next_client(void)
 {
 	struct list_head *last = (struct list_head *)at.link;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client: of each
- * network namespace, each pool of threads and each thread, whose request is in `requests`. All is
- * read without locks, by bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything,
- * and count_thread() does not count it. A module includes this file after nfs.bpf.h.
+ * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
+ * each network namespace, each pool of threads there and each thread of the pool; `requests` has
+ * the thread's request. All is read without locks, by bpf_probe_read_kernel(): memory that is freed
+ * meanwhile reads as anything, and count_thread() does not count it. A module includes this file
+ * after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
 #define ESTAT_MODULES_NFS_THREAD_WALK_H
@@ -53,7 +54,7 @@ struct nfsd_net___info {
 ESTAT_ADDRESS(nfsd_net_id);
 
 /*
- * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
+ * The walk's position. Runs of estat_walk never overlap, so they can share the position. Not
  * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
@@ -153,7 +154,7 @@ static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nf
 	r->rqstp = rqstp;
 	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
 	if (is_compound(rqstp)) {
-		operations = BPF_CORE_READ(results, opcnt); /* includes that under way */
+		operations = BPF_CORE_READ(results, opcnt); /* counts the one under way, too */
 		r->ended = operations ? operations - 1 : 0;
 	}
 	return r->began && BPF_CORE_READ(rqstp, rq_prog) == NFS_PROGRAM;
