@@ -68,8 +68,8 @@ typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
  * Gauges that only the BPF program estat_walk sets, with the time of the walk as stamp. Where the
- * agent adds up keys, only the keys with the newest walk's stamp count: of their numbers and sums
- * the agent takes the total, of their ages the highest.
+ * agent adds up keys, it takes only the gauges with the newest walk's stamp: the total of each
+ * estat_under_way_t and estat_ages_t, the highest of each estat_oldest_t.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
 /* the age of the oldest operation under way, see ESTAT_TOLD_BITS */
@@ -81,16 +81,15 @@ typedef struct estat_gauge estat_oldest_t;
 typedef struct estat_gauge estat_ages_t;
 
 /*
- * The value of an estat_oldest_t: the age in microseconds << ESTAT_TOLD_BITS, plus a number: 1 +
- * the index, in estat_all_told, of what the walk tells of the operation; 0: the walk tells nothing
- * of it.
+ * The value of an estat_oldest_t: the age in microseconds << ESTAT_TOLD_BITS, plus n. The walk's
+ * details of the operation are in estat_all_told.operations[n - 1]. If n is 0, there are none.
  */
 #define ESTAT_TOLD_BITS 8
 #define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
-/* A walk tells of at most this many operations, and of at most one for each key; a power of two. */
+/* A walk stores details of at most this many operations, one for each key; a power of two. */
 #define ESTAT_TOLD 16
 
-/* What a walk tells of an operation, beside its key; see told.bpf.h. */
+/* Details of an operation under way, which a walk stores (told.bpf.h). */
 struct estat_told {
 	estat_u64 sector;      /* the first sector, in units of 512 bytes, plus 1; 0: not known */
 	estat_u64 bytes;       /* 0: not known */
@@ -102,12 +101,13 @@ struct estat_told {
 	char cgroup[160]; /* the path */
 };
 
-/* What the newest walk tells: the variable estat_all_told in .bss. */
+/* The details that the newest walk has stored: the variable estat_all_told in .bss. */
 struct estat_all_told {
 	estat_u64 walk; /* the time of the walk */
 	estat_u32 n;    /* how many of `operations` are set */
 	/*
-	 * 1 + the index of the operation that was found last; 0: nothing is told of that operation
+	 * 1 + the index in `operations` for the operation that the walk has just counted; 0: the
+	 * walk stores no details of that operation
 	 */
 	estat_u32 last;
 	struct estat_told operations[ESTAT_TOLD];
@@ -184,7 +184,7 @@ struct estat_module {
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
-	estat_u32 sample;              /* one of this many operations counts; 1: all count */
+	estat_u32 sample;              /* one of so many operations counts; 1: all count */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -254,8 +254,8 @@ enum estat_probe_by {
 	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
 	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot, or shall not, attach to the function */
 	/*
-	 * if the module is attached by kprobes, another function's entry stands for the return of
-	 * the probed one: see ESTAT_INSTEAD
+	 * a probe of ESTAT_INSTEAD: a kprobe at the entry of OTHER if the module is attached by
+	 * kprobes, else fexit at the returns of FUNCTIONS
 	 */
 	ESTAT_BY_OTHER,
 };
@@ -277,8 +277,8 @@ typedef estat_u32 estat_enumerator_t;
  * The BPF program estat_walk, of type raw_tp, looks at operations under way. The agent runs it with
  * three arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run; the time
  * of the walk; and by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC. A run
- * returns the flags ESTAT_WALK_END if it was the last, and ESTAT_WALK_PARTIAL if it left out
- * operations.
+ * returns flags: ESTAT_WALK_END if it was the last run of the walk, ESTAT_WALK_PARTIAL if it left
+ * out operations.
  */
 #define ESTAT_WALK_STEP    1024
 #define ESTAT_WALK_END     1
@@ -321,12 +321,12 @@ struct estat_slow {
 
 /*
  * The flag `used` of a slot in a shard is a threshold, too, in units of 1 << ESTAT_SLOW_SHIFT
- * nanoseconds: no faster operation is slow. 1: the threshold is not set yet.
+ * nanoseconds: an operation that took less time is not slow. 1: the threshold is not set yet.
  */
 #define ESTAT_SLOW_SHIFT 10
 #define ESTAT_SLOW_NEVER 0xffffffff
 
-/* Where slots are, the variable NAME_paging in .rodata. The agent sets the members. */
+/* How slots are numbered, the variable NAME_paging in .rodata. The agent sets the members. */
 struct estat_paging {
 	estat_u32 first; /* slots with this and higher numbers are in pages */
 	estat_u32 shift; /* a page has 1 << shift slots */

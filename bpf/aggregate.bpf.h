@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of counters by key, and how a BPF program counts in them. A module includes this file.
- * See modules/block/backend_io.bpf.c for an example.
+ * Tables of counters by key, and how a BPF program counts in them. A module includes this file. See
+ * modules/block/backend_io.bpf.c for an example.
  *
  * A series or table NAME is a set of maps and variables:
  *   NAME		hash map: key to slot number
@@ -12,13 +12,13 @@
  *   NAME_state		struct estat_state, in .bss
  *   NAME_slot_cache	slot numbers of keys counted before, in .bss
  *
- * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. With one
- * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
- * interrupt itself on a CPU (on tracepoints: since Linux 6.1). The agent exports the runs that the
- * kernel suppressed for this reason as estat.module.missed. Otherwise the agent sets
- * estat_module.shared, and additions are atomic. A BPF program attached by fentry, and since Linux
- * 7.0 one on a tracepoint, can be preempted. Until it runs on, the kernel suppresses the runs of
- * this BPF program for all other tasks on that CPU.
+ * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. If each
+ * shard belongs to one CPU and one BPF program counts, plain additions are exact, because the
+ * kernel suppresses a run that would interrupt another run of the same BPF program (on tracepoints:
+ * since Linux 6.1). The agent exports the number of suppressed runs in estat.module.missed. In all
+ * other cases the agent sets estat_module.shared, and additions are atomic. A BPF program at
+ * fentry, and since Linux 7.0 at a tracepoint, can be preempted. Until the preempted task runs on,
+ * the kernel suppresses the runs of that BPF program for all other tasks on that CPU.
  */
 #ifndef ESTAT_BPF_AGGREGATE_H
 #define ESTAT_BPF_AGGREGATE_H
@@ -39,8 +39,8 @@ const volatile __u8 estat_rare = 1;
 #endif
 
 /*
- * The size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are
- * equal modulo 16 share entries. So keys in use at the same time, such as those of 24 disks with 4
+ * A slot cache has ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are equal modulo
+ * 16 share entries. With so many, keys in use at the same time, such as those of 24 disks with 4
  * priorities, seldom share an entry.
  */
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
@@ -97,8 +97,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 
 /*
  * Declare a series: number, key struct, value struct, greatest number of keys (which estat.conf can
- * change), and help, which says from which function to which latency is measured. The metrics of
- * the series with the module's name (with _ for .) are estat.MODULE.*, those of another series are
+ * change), and help text, which says where the latency begins and ends. A series that has the
+ * module's name (with _ for .) has the metrics estat.MODULE.*, any other series has
  * estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used once in a module; a group in
  * the value uses a number, too.
  *
@@ -113,13 +113,14 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
-/* Declare that only one BPF program counts each key of NAME: additions need not be atomic. */
+/* Declare that no key of NAME is counted by two BPF programs: additions need not be atomic. */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*
  * Declare that series or table NAME can meet more keys than it has slots, such as the clients of a
  * server. The overflow key, whose instance is `other`, counts all keys without a slot. Every ten
- * seconds the agent evicts the keys that have counted least, so that busy keys have slots.
+ * seconds the agent evicts keys that counted few operations since its last look, if the overflow
+ * key counted more: then busy keys get the slots.
  */
 #define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
 
@@ -182,10 +183,10 @@ struct estat_wake_ring {
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
 
 /*
- * NAME_paged(slot, shard): a slot in a page; NULL: `slot` is a first slot, or its page does not
- * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page. NAME_find looks only in
- * NAME_slots before it calls NAME_look_up, so that an operation whose key has a first slot pays
- * nothing for pages.
+ * NAME_paged(slot, shard): a slot in a page; NULL: the slot is in NAME_slots, or its page does not
+ * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page. NAME_find looks in NAME_slots
+ * before it calls NAME_look_up for a page, so that an operation whose key has a slot in NAME_slots
+ * pays nothing for pages.
  */
 #define ESTAT_SLOT(NAME)                                                                         \
 	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
@@ -207,10 +208,10 @@ struct estat_wake_ring {
 	}
 
 /*
- * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs do so for
- * one key at once, the second CPU finds the key in the hash map and puts its own slot back. The
- * agent reads the key in the slot's shard 0 once it sees `used` set: the atomic exchange orders the
- * stores of key and `used`.
+ * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs take a
+ * slot for the same key at once, the second CPU finds the key in the hash map and puts its own slot
+ * back. The agent reads the key in the slot's shard 0 once it sees `used` set: the atomic exchange
+ * stores `used` after the key.
  */
 #define ESTAT_TAKE(NAME, KEY)                                                                      \
 	static __noinline long NAME##_take(const KEY *key)                                         \

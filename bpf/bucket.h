@@ -94,9 +94,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Returns n, whose range the verifier then does not know, as it knows no range of a difference of
- * pointers. Linux 6.18 prints a WARNING (fixed in 2026) if the verifier follows a branch although
- * it knows from a range, such as that of sectors times 512, that the branch is never taken.
+ * Returns n. The verifier then knows no range of n. Needed because Linux 6.18 prints a WARNING
+ * (fixed in 2026) if the verifier follows a branch that is never taken because of a range that it
+ * knows, such as that of sectors times 512.
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {

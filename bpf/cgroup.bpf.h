@@ -17,7 +17,7 @@
 /* The most folders of a path. A deeper path loses its first folders. */
 #define CGROUP_DEPTH 32
 
-/* Bytes of the longest path. A longer path loses its end. */
+/* Bytes of the longest text in path->text. A longer path loses its end. */
 #define CGROUP_PATH 1024
 
 /*
@@ -66,9 +66,9 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 }
 
 /*
- * Copy path->text to path->name; of a text that is too long, its end, because beginnings are alike.
- * `end` has 64 bits, because clang 22 copies 32 bits before the check, and Linux 6.1's verifier
- * then finds no bound.
+ * Copy path->text to path->name. If the text is too long for path->name, copy its end: cgroups'
+ * paths often have the same beginning. `end` has 64 bits, because clang 22 copies 32 bits before
+ * the check, and Linux 6.1's verifier then finds no bound.
  */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
@@ -96,8 +96,8 @@ __noinline int estat_name_cgroup(__u64 css)
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
 	/*
-	 * no name is noted: the agent removes the key with the nameless cgroup, and the cgroup's
-	 * next I/O notes the name
+	 * Without a name noted, the agent removes the key of the cgroup, and the cgroup's next I/O
+	 * notes the name.
 	 */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;

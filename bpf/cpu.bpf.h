@@ -5,8 +5,8 @@
 
 /*
  * Read a per-CPU variable's instance of CPU `cpu`. `at` is the variable's address; `offsets` is the
- * address of the kernel's __per_cpu_offset, or 0 if unknown. Returns 0, or a negative error, also
- * if `offsets` is 0.
+ * address of the kernel's __per_cpu_offset, or 0 if unknown. Returns 0, or a negative error; if
+ * `offsets` is 0, always an error.
  */
 static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u64 offsets,
 					      __u32 cpu)

@@ -71,8 +71,9 @@
 #define ESTAT_CLOCK(HZ) const volatile __u32 estat_clock_hz = (HZ)
 
 /*
- * The keys' cgroups are those with the controller io. Other cgroups count in the row of the nearest
- * parent with io; estat.module.error names the cgroups that count the cgroups below them.
+ * The keys' cgroups are those in which the controller io is enabled. The operations of any other
+ * cgroup count for the nearest parent in which it is; estat.module.error names the cgroups that
+ * count so for cgroups below them.
  */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
@@ -120,9 +121,9 @@
 	}
 
 /*
- * The evidence of a module that counts reads of files: the agent's own reads are the operations.
- * The agent reads /etc/passwd, which must count. /proc/self/schedstat then changes, because the
- * read took CPU time. (A process that has dropped its privileges cannot read /proc/self/io.)
+ * The evidence of a module that counts reads of files: the agent's own reads of these two files.
+ * The module must count the read of /etc/passwd. A read takes CPU time, so /proc/self/schedstat
+ * changes. (A process that has dropped its privileges cannot read /proc/self/io.)
  */
 #define ESTAT_EVIDENCE_OWN_READS \
 	ESTAT_EVIDENCE("{/etc/passwd,/proc/self/schedstat}", "^[0-9]+ [0-9]+ [0-9]+")
@@ -185,10 +186,10 @@
  * may contain another. RANK is the layer's position in the stack; abi.h lists the ranks.
  *
  * ABOVE names, separated by blanks, the layers whose operations wait for operations of this layer.
- * If they wait only for some of this layer's operations, ABOVE ends with "if", an axis of this
- * layer and a glob(7) pattern of values, which can be @(A|B): "zpl zvol if priority=sync?". If a
- * layer in ABOVE does not run, the layers above that layer take its position. Use ESTAT_TOP_LAYER
- * if no layer waits for this layer, because kernels reject an empty tag.
+ * If the operations above wait only for some of this layer's operations, ABOVE ends with "if", an
+ * axis of this layer and a glob(7) pattern of values, which can be @(A|B): "zpl zvol if
+ * priority=sync?". If a layer in ABOVE does not run, the layers above that layer take its position.
+ * Use ESTAT_TOP_LAYER if no layer waits for this layer, because kernels reject an empty tag.
  */
 #define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
 
@@ -218,7 +219,8 @@ extern const volatile struct estat_module estat_module;
 /*
  * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it.
  * While a module with attach = demand is detached, operations end unseen. So what a module keeps of
- * an operation that began earlier is stale: the operation's id may belong to a new operation.
+ * an operation that began before the attachment is stale: the operation's id may belong to a new
+ * operation.
  */
 __u64 estat_attached;
 

@@ -21,13 +21,13 @@
  * and never changes. Write every member, because a record reuses the memory of an older record.
  *
  * The records are in a ring that the agent has mapped. The newest record overwrites the oldest,
- * whether a client reads or not; a client gets the records since its previous fetch. (BPF's ring
- * buffer would keep the oldest records and discard new ones while no client reads.)
+ * whether a client has read it or not; a client gets the records since its previous fetch. (BPF's
+ * ring buffer would keep the oldest records and discard new ones while no client reads.)
  *
  * Many clients cannot show event records: pmproxy gives no value for them. For such clients a
  * module keeps records of another struct, the newest 64, with ESTAT_LAST(), estat_last_begin() and
- * estat_last_end(). Member X of this struct is the metric estat.MODULE.last.X. Its instances are
- * the places of the records, 0 to 63.
+ * estat_last_end(). Member X of this struct is the metric estat.MODULE.last.X. The metric's
+ * instances are the positions of the records in the ring, 0 to 63.
  */
 #ifndef ESTAT_BPF_EVENT_H
 #define ESTAT_BPF_EVENT_H
@@ -38,9 +38,9 @@
 #define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
- * Declare a ring: the struct of a record's event, how many records the ring holds, and the help
- * text. BEGIN() returns the event of the next record, or NULL. The atomic exchanges of `begun` and
- * `done` order the stores, so that the agent sees when a record is being overwritten.
+ * Declare the ring RING of RECORDS records, each with a struct EVENT. RECORD_begin() returns the
+ * event of the next record, or NULL. The atomic exchanges of `begun` and `done` order the stores,
+ * so that the agent sees when a record is being overwritten.
  */
 #define ESTAT_RING(RECORD, RING, EVENT, RECORDS, HELP)                                       \
 	_Static_assert(sizeof(HELP) > 1, "say what an event is");                            \

@@ -7,11 +7,11 @@
  * disabled, but take longer. So each probe here has both, and the agent loads those that fit the
  * kernel; docs/architecture.md says which.
  *
- * A function that interrupts call is not probed so: kprobe.multi skips a BPF program that
- * interrupts another one at a kprobe.
+ * A function that interrupt handlers call is not probed with these macros: kprobe.multi skips a BPF
+ * program that interrupts another one at a kprobe.
  *
- * At kretprobe.multi a BPF program has no arguments. The BPF program at the entry keeps them by
- * thread, in a frame of estat_frames, and that at the return takes the frame.
+ * At kretprobe.multi a BPF program has no arguments. The BPF program at the entry keeps the
+ * arguments by thread, in a frame of estat_frames. The BPF program at the return takes the frame.
  */
 #ifndef ESTAT_BPF_FRAMES_H
 #define ESTAT_BPF_FRAMES_H
@@ -22,11 +22,11 @@
 
 /*
  * The agent sets the constant to 1 if the kernel lacks kprobe.multi or follows only a limited
- * number of returns by it. BPF programs at fentry and fexit then count always.
+ * number of returns by it. Then the BPF programs at fentry and fexit count all calls.
  */
 const volatile __u32 estat_no_multi = 0;
 
-#define ESTAT_FRAMES     16 /* calls of a thread within each other */
+#define ESTAT_FRAMES     16 /* the most nested calls of one thread */
 #define ESTAT_FRAME_ARGS 5
 
 struct estat_frame {
@@ -49,8 +49,8 @@ static __always_inline struct estat_frame *estat_frame(struct estat_frames *t, _
 }
 
 /*
- * Keep the arguments of a call that begins. Frames whose return was missed stay, and go when a call
- * around them returns, or when there is no room.
+ * Keep the arguments of a call that begins. A frame whose return was missed stays until an outer
+ * call returns or all frames are used.
  */
 static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, const __u64 *args)
 {
@@ -97,8 +97,9 @@ static __always_inline bool estat_by_fentry(void)
 }
 
 /*
- * Probe the entry of FUNCTION. BODY(args, typed) gets the arguments' address; only if `typed` can
- * it read members of what they point to without ESTAT_READ().
+ * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. BODY reads the
+ * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
+ * `typed` is true, the pointers have types.
  */
 #define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                  \
 	SEC("fentry/" ESTAT_STRING(FUNCTION))                    \
@@ -128,9 +129,9 @@ static __always_inline bool estat_by_fentry(void)
 	}
 
 /*
- * Probe a call of FUNCTION, of whose arguments the first ESTAT_FRAME_ARGS can be read. BEGINS(args,
- * typed) runs at the entry, ENDS(args, ret, typed) at the return. RETURNED is the value that the
- * function returned, of an fexit program with the context ctx.
+ * Probe a call of FUNCTION, whose first ESTAT_FRAME_ARGS arguments can be read. BEGINS(args, typed)
+ * runs at the entry, ENDS(args, ret, typed) at the return. RETURNED is an expression for the return
+ * value in the fexit program, whose context is ctx.
  */
 #define ESTAT_MULTI_CALL(FUNCTION, BEGINS, RETURNED, ENDS)                             \
 	SEC("fentry/" ESTAT_STRING(FUNCTION))                                          \

@@ -11,7 +11,8 @@
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
  * TYPE is a struct of the module with a member `__u64 began`. An entry from before the last
- * attachment is never found: the operation's end may not have been seen, and the id be used again.
+ * attachment is never found: the operation's end may not have been seen, and the id may belong to a
+ * new operation.
  */
 #ifndef ESTAT_BPF_INFLIGHT_H
 #define ESTAT_BPF_INFLIGHT_H
@@ -94,7 +95,7 @@ static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_beg
 {
 	__u64 began = e->began;
 
-	if (ESTAT_LOAD(e->id) != id) /* another CPU has given it to another operation */
+	if (ESTAT_LOAD(e->id) != id) /* another CPU has given the entry to another operation */
 		return 0;
 	ESTAT_STORE(e->began, 0);
 	ESTAT_RELEASE(e->id);
@@ -136,7 +137,7 @@ struct estat_note {
 /*
  * In memory the four notes of a set follow the set's four entries.
  *
- * NAME_begin(id, began, note): as NAME_begin() of SETS, and note *note
+ * NAME_begin(id, began, note): as NAME_begin() of SETS, and store `note`
  * NAME_note(e): the note of entry *e
  */
 #define ESTAT_INFLIGHT_NOTED(NAME, N)                                                            \
@@ -275,14 +276,15 @@ struct estat_note {
  * NAME_find(id): the operation's entry, or NULL. The first entry is compared without a call.
  *
  * NAME_begin(id): claim an entry for an operation. The caller fills in the other members, `began`
- * last. NULL if another CPU claimed that entry first. If all entries are used, the oldest is
- * replaced; its operation counts as missed, unless it began before the last attach.
+ * last. If the ESTAT_TRIES entries are all used, the new operation gets the oldest of them. The
+ * operation that loses the entry counts as missed, unless it began before the last attachment.
+ * NULL: another CPU got that oldest entry first, and the new operation counts as missed.
  *
  * NAME_free(e, id): the operation has ended. False if another CPU has given the entry to a new
- * operation and counted the old operation as missed. If another CPU does so between the check and
- * the store, the store frees the new operation's entry, and the new operation is missed instead.
- * NAME_free() stores by ESTAT_RELEASE: the caller's earlier loads from the entry stay before that
- * store, also on arm64, which does not order loads and stores by itself.
+ * operation and counted the old operation as missed. If another CPU does this between the check and
+ * the store, the store frees the entry of the new operation: that operation is then missed instead
+ * of the old one. NAME_free() stores by ESTAT_RELEASE: the caller's earlier loads from the entry
+ * stay before that store, also on arm64, which does not order loads and stores by itself.
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \
@@ -316,7 +318,7 @@ struct estat_note {
                                                                                                \
 		return NAME##_owns(e, id) ? e : NAME##_search(id);                             \
 	}                                                                                      \
-	/* if an older operation with the same id ended unseen, this claims its entry */       \
+	/* also claims the entry of an older operation with the same id that ended unseen */   \
 	static __always_inline bool NAME##_claim(TYPE *e, __u64 id)                            \
 	{                                                                                      \
 		return e->id == id || (!e->id && !__sync_val_compare_and_swap(&e->id, 0, id)); \

@@ -11,12 +11,12 @@
  *	}
  *
  * and gets BPF programs for fentry and for kprobe. The agent loads one of the two;
- * docs/architecture.md says which. ESTAT_EXIT probes the return of a function, and ESTAT_CALL of
- * return.bpf.h a call, from its entry to its return.
+ * docs/architecture.md says which. ESTAT_EXIT probes the return of a function. ESTAT_CALL, in
+ * return.bpf.h, probes both the entry and the return.
  *
- * The body reads members of a struct that an argument points to with ESTAT_READ(), and all else
- * with BPF_CORE_READ(): only fentry has typed pointers, and only as arguments. The function can
- * have more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
+ * The body reads members of a struct that an argument points to with ESTAT_READ(), and any other
+ * struct with BPF_CORE_READ(): only arguments at fentry are typed pointers. The function can have
+ * more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
  */
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H
@@ -154,8 +154,8 @@ enum bpf_func_id___estat {
 };
 
 /*
- * The value a function returned, in a BPF program for fexit. bpf_get_func_ret() is there since
- * Linux 5.17. Before, the value follows the function's `nargs` arguments in the context.
+ * The value that a function returned, in a BPF program for fexit. bpf_get_func_ret() exists since
+ * Linux 5.17. On older kernels the value follows the function's `nargs` arguments in the context.
  */
 static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 {
@@ -183,8 +183,8 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 }
 
 /*
- * The two BPF programs of a probe of a return. The one for fexit runs the body if the condition
- * TYPED is true, the one for kretprobe if UNTYPED is true.
+ * The two BPF programs of a probe of a return. The BPF program for fexit runs the body if the
+ * condition TYPED is true, the BPF program for kretprobe if UNTYPED is true.
  */
 #define ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, TYPED, UNTYPED)                    \
 	SEC("fexit/" #FUNCTION)                                                   \
@@ -213,9 +213,9 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 
 /*
  * A probe of a function's return. The body gets the return value and, by fexit only, the first
- * NARGS arguments. A kretprobe gets no arguments: what the body needs of the call, the module must
- * have kept at the entry, by thread. The return value has 64 bits: cast the value if the function
- * returns a shorter type.
+ * NARGS arguments. A kretprobe gets no arguments: if the body needs arguments, the module must keep
+ * them by thread at the entry. The return value has 64 bits: cast the value if the function returns
+ * a shorter type.
  */
 #define ESTAT_EXIT(NAME, FUNCTION, NARGS)                                       \
 	ESTAT_PROBE(NAME, NARGS)                                                \

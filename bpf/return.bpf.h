@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A probe of a call: of a function's entry and its return. A module writes a body, as in
+ * A probe of a function's entry and of its return, as one call. A module writes a body, as in
  * probe.bpf.h:
  *
  *	ESTAT_CALL(name, function, 2, note)	the first two arguments are read
@@ -10,8 +10,8 @@
  *		return call->ret;
  *	}
  *
- * note(call, typed) runs at the entry; the body finds its value in call->noted. If the value is 0,
- * the body does not run. estat_every_call is a note that is never 0.
+ * note(call, typed) runs at the entry; the body finds the result of note() in call->noted. If the
+ * result is 0, the body does not run. estat_every_call is a note that is never 0.
  *
  * The BPF program at the entry, by fentry or kprobe, stores the call in estat_calls by thread. The
  * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls

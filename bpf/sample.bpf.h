@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sampling: one of N operations counts, if estat.conf has `sample = 1/N`. The agent multiplies all
- * counters of the module by N. The draw is at random: if reads and writes come in turn, to count
- * each second operation would count only reads, or only writes. The draw is at an operation's
- * begin, so that an operation that is not drawn costs next to nothing.
+ * counters of the module by N. The draw is at random: if reads and writes alternate, counting every
+ * second operation would count only reads, or only writes. The draw is at an operation's begin, so
+ * that an operation that is not drawn costs next to nothing.
  */
 #ifndef ESTAT_BPF_SAMPLE_H
 #define ESTAT_BPF_SAMPLE_H
@@ -13,8 +13,8 @@
 const volatile __u8 estat_samples = 1; /* tells the agent that the module can sample */
 
 /*
- * Of the N operations that a CPU draws from at present: how many the CPU has seen, and the index,
- * from 0, of the one that counts.
+ * The group of N operations that a CPU is in: how many of them the CPU has seen, and the index,
+ * from 0, of the operation that counts.
  */
 struct estat_draw {
 	__u32 seen;

@@ -34,8 +34,8 @@
 #define ESTAT_SLOW_NS      1000000000ULL
 
 /*
- * bench/slow builds modules with false, which have no comparison, to measure what the comparison
- * costs.
+ * bench/slow measures what the comparison with the threshold costs: it defines ESTAT_CAN_BE_SLOW as
+ * false and so builds modules without the comparison.
  */
 #ifndef ESTAT_CAN_BE_SLOW
 #define ESTAT_CAN_BE_SLOW true
@@ -50,16 +50,16 @@
 struct estat_slow estat_slow;
 
 /*
- * At the time `next` a key may have ESTAT_SLOW_BURST records at once again. Each record of the key
- * moves `next` by ESTAT_SLOW_NS.
+ * From the time `next` on a key may have ESTAT_SLOW_BURST records at once again. Each record of the
+ * key moves `next` by ESTAT_SLOW_NS.
  */
 struct estat_slow_key {
 	__u64 next;
 };
 
 /*
- * Is an operation slow that took at least the time in the flag `used`? If `used` is lower than the
- * module's threshold, because the slot is new, raise it.
+ * Is an operation slow that took `ns` nanoseconds, at least the threshold in the flag `used`? If
+ * that threshold is lower than the module's, because the slot is new, raise it.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 {
@@ -76,7 +76,7 @@ static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 }
 
 /*
- * May the key have one more record now? If so, the record is taken; if not, the operation counts as
+ * May the key have one more record now? If so, count the record; if not, count the operation as
  * withheld.
  */
 static __noinline bool estat_slow_take(struct estat_slow_key *key)

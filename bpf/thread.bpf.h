@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a module keeps by thread, for example from a function's entry to its return. The kernel
- * frees it when the thread exits, so there is room for every thread.
+ * frees a thread's value when the thread exits, so there is room for every thread.
  */
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
@@ -21,7 +21,10 @@ ESTAT_ADDRESS(__per_cpu_offset);
 /* A kernel that has this function needs no lock for a lookup: since Linux 6.2. */
 ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
-/* A lookup has returned NULL: if the per-CPU lock is busy, count the event as missed. */
+/*
+ * A lookup has returned NULL: if this CPU's lock of task storage is busy, count the event as
+ * missed.
+ */
 static __always_inline void estat_lookup_failed(void)
 {
 	__u64 at = estat_address_bpf_task_storage_busy;
@@ -55,8 +58,8 @@ struct task_struct___state {
 
 /*
  * For a walk: can a thread still be in an operation that began at `began`? If the kernel did not
- * run the BPF program at the end, the module still keeps the operation. So after a second the
- * operation counts only as long as the thread waits uninterruptibly.
+ * run the BPF program at the operation's end, the module still keeps the operation. So after a
+ * second the operation counts only as long as the thread waits uninterruptibly.
  */
 static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *thread, __u64 began)
 {
@@ -99,7 +102,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the lookup failed: the caller counts the event as missed
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
- *			failed; the call is then left and counts later (ESTAT_LEFT)
+ *			failed; a failed lookup leaves the call in NAME, which counts the call
+ *			as missed later (ESTAT_LEFT)
  */
 #define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
 	struct {                                                                      \
@@ -133,8 +137,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  * missed when the thread begins its next call (the module calls NAME_count_left()), or when the
  * thread is freed. The agent does not count the runs that the kernel suppressed of the BPF programs
  * at the end, because a run may be for a call that the module does not keep. The thread's end is
- * seen at sched_process_free, not at sched_process_exit, where the kernel can suppress the BPF
- * program because another thread's run of it is preempted.
+ * seen at sched_process_free, not at sched_process_exit, where the kernel suppresses a run of the
+ * BPF program while a run for another thread is preempted on that CPU.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

@@ -32,20 +32,21 @@ struct task_struct___walk {
 #pragma clang attribute pop
 
 /*
- * The process and the thread at which the walk is, the link of the next thread, and the agent,
- * where the walk begins.
+ * Where the walk is: `process` and `thread` are the addresses of the current process and thread,
+ * `link` that of the next thread's thread_node (0: go on with the next process). `agent` is the
+ * agent's process, with which the walk begins and ends.
  */
 struct {
 	__u64 process, thread, link, agent;
 } estat_threads;
 
-/* Is the thread at which the walk is in an operation that began at `began`? */
+/* Can the walk's current thread still be in an operation that began at `began`? */
 static __always_inline bool estat_is_in(__u64 began)
 {
 	return estat_end_is_seen(began) && estat_can_be_in((void *)estat_threads.thread, began);
 }
 
-/* Store, as what the walk tells, the process of the thread that the walk is at. */
+/* Fill in estat_told() for the walk's current thread. */
 static __always_inline __attribute__((unused)) void estat_tell_thread(void)
 {
 	if (estat_told())

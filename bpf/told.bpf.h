@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a walk tells of the oldest operation under way of a key, beside the key: estat_told() in
- * walk.bpf.h says whether and where. A module that tells declares ESTAT_TELLS.
+ * Details of the oldest operation under way of each key, such as its process: struct estat_told of
+ * abi.h. estat_told() in walk.bpf.h returns the struct that a walk is to fill in for an operation,
+ * or NULL. A module that fills in details declares ESTAT_TELLS.
  */
 #ifndef ESTAT_BPF_TOLD_H
 #define ESTAT_BPF_TOLD_H
@@ -9,7 +10,7 @@
 #include "cgroup_path.bpf.h"
 #include "inflight.bpf.h"
 
-/* Declares that the module's walks tell; the agent then exports estat.SERIES.oldest_op. */
+/* Declares that the module's walks store details; the agent then exports estat.SERIES.oldest_op. */
 #define ESTAT_TELLS const volatile __u8 estat_tells = 1
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -27,8 +28,8 @@ struct task_struct___told {
 struct estat_path estat_tell;
 
 /*
- * Store, as what the walk tells, the path of the cgroup with this kernfs_node. Inline, because BPF
- * allows eight nested calls.
+ * Fill in estat_told()->cgroup: the path of the cgroup whose kernfs_node is at address `node`.
+ * Inline, because BPF allows eight nested calls.
  */
 static __always_inline int estat_tell_cgroup(__u64 node)
 {
@@ -40,7 +41,10 @@ static __always_inline int estat_tell_cgroup(__u64 node)
 	return 0;
 }
 
-/* Store, as what the walk tells, the thread's process and the path of its cgroup, of version 2. */
+/*
+ * Fill in estat_told() for the thread at address `thread`: its process, and the path of its cgroup
+ * (v2).
+ */
 __noinline int estat_tell_task(__u64 thread)
 {
 	struct task_struct___told *task = (struct task_struct___told *)thread;

@@ -9,7 +9,8 @@
 
 /*
  * In a slot, a cache line holds `used`, a key of at most 20 bytes, and the members of these structs
- * before the histogram. latency_sumsq is the last of these: its upper half is seldom touched.
+ * before the histogram. latency_sumsq is the last of these members, because its upper half is
+ * seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */
@@ -28,7 +29,10 @@ struct estat_latency_errors {
 	estat_count_t errors ESTAT_HELP("Number of operations that failed");
 };
 
-/* Value of a series of I/O, in two parts, so that a module can put a group between them. */
+/*
+ * Value of a series of I/O. It is made of two structs, so that a module can put a group between
+ * them.
+ */
 struct estat_io_sums {
 	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
 	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
@@ -82,7 +86,7 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 
 /*
  * Count an operation that took ns nanoseconds in *v, any struct with the members of estat_latency.
- * In this and the functions below a v that is NULL counts nothing: no slot was free for the key.
+ * This function and those below count nothing if v is NULL, because no slot was free for the key.
  */
 #define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
 #define estat_count_latency_shared(v, ns, shared)                                 \

@@ -9,7 +9,10 @@
 #include "bucket.h"
 #include "declare.bpf.h"
 
-/* A part of a value: what the newest walk found. Only walks write these gauges, in shard 0. */
+/*
+ * Members of a value struct: gauges of operations under way. Only walks write them, and only in
+ * shard 0.
+ */
 struct estat_inflight {
 	estat_ages_t inflight_time ESTAT_FIELD(27,
 					       "Time of all operations, those under way included; "
@@ -20,11 +23,10 @@ struct estat_inflight {
 
 struct estat_all_told estat_all_told;
 
-#define ESTAT_TELL_US 100000 /* a walk tells nothing of an operation younger than this */
+#define ESTAT_TELL_US 100000 /* a walk stores no details of a younger operation */
 
 /*
- * Where to store what the walk tells of the operation that was found last; NULL: the walk tells
- * nothing.
+ * The struct for details of the operation that the walk has just counted; NULL: store no details.
  */
 static __always_inline __attribute__((unused)) struct estat_told *estat_told(void)
 {
@@ -34,10 +36,10 @@ static __always_inline __attribute__((unused)) struct estat_told *estat_told(voi
 }
 
 /*
- * A walk has found an operation that is the oldest of its key so far, `us` old. `had` is 1 + the
- * index of the key's place in estat_all_told, or 0 if the key has no place yet. The result is the
- * new `had`: a key without a place gets one, if the operation is as old as ESTAT_TELL_US and a
- * place is free.
+ * A walk has found an operation that is the oldest of its key so far, `us` microseconds old. `had`
+ * is 1 + the index of the key's struct in estat_all_told.operations, or 0 if the key has none yet.
+ * Clears the struct for the operation's details, and returns the new `had`: a key without a struct
+ * gets one if the operation is at least ESTAT_TELL_US old and one is free.
  */
 __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 {
@@ -57,10 +59,10 @@ __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 }
 
 /*
- * Count in the gauges *g an operation that a walk has found: it was in the group from time `from`
- * to time `to`, and stands for `counts` operations. `counts` is 0 if the operation has left the
- * group. Then only its time counts: the group's sum of latencies gets that time when the operation
- * ends.
+ * Count in the gauges *g of a group an operation that a walk has found. The operation was in the
+ * group from time `from` to time `to`, and stands for `counts` operations. If the operation has
+ * left the group but is still under way, `counts` is 0: only its time in the group is added,
+ * because the group's latency_sum gets that time only when the operation ends.
  */
 static __always_inline __attribute__((unused)) void
 estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 walk)
@@ -116,9 +118,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 /*
  * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step, and
  * returns flags of the walk; LOOK can use these variables: `walk` is the time of the walk,
- * `raw_ahead` is how far CLOCK_MONOTONIC_RAW is ahead, `from` is the number of the run's first
- * step, `i` is how many steps of the run are done. A branch of LOOK may depend on `from`, which is
- * constant in a run, but not on from + i: the verifier would follow every step.
+ * `raw_ahead` is by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC, `from` is
+ * the number of the run's first step, `i` is how many steps of the run are done. A branch of LOOK
+ * may depend on `from`, which is constant in a run, but not on from + i: the verifier would follow
+ * every step.
  */
 #define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
 	SEC("raw_tp")                                                                    \
@@ -139,12 +142,12 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 /*
  * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
  * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
- * find belongs to an older operation with the same id, whose end was missed. TELL(e) tells
- * of entry *e what the module knows; see told.bpf.h.
+ * find belongs to an older operation with the same id, whose end was missed. TELL(e) fills in
+ * estat_told() from entry *e; see told.bpf.h.
  *
- * At the time NAME_lost an operation lost its entry, so walks do not see it. As long as a walk
- * finds an operation that began before NAME_lost, it assumes that the lost operation is still under
- * way, too, and returns ESTAT_WALK_PARTIAL.
+ * At the time NAME_lost an operation lost its entry, so walks do not see that operation. As long as
+ * a walk finds an operation that began before NAME_lost, the walk assumes that the lost operation
+ * is still under way, too, and returns ESTAT_WALK_PARTIAL.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
