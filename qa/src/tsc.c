@@ -14,8 +14,10 @@ struct reading {
 	uint64_t ticks;
 };
 
-/* Read both clocks. Other work on the machine can come between: of a thousand tries the closest
- * pair counts. */
+/*
+ * Read both clocks. Other work on the machine can come between the two reads: of a thousand tries
+ * the closest pair counts.
+ */
 static struct reading read_clocks(void)
 {
 	struct reading best = {};

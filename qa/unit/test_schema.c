@@ -155,7 +155,7 @@ static void long_reason(void **state)
 	assert_string_equal(error, "series refused: key");
 }
 
-/* refused.bpf.c without a case is accepted: so what refuses a case is the case's change alone. */
+/* refused.bpf.c without a case is accepted: so the agent refuses each case for its change alone. */
 static void not_refused(void **state)
 {
 	char error[512];
