@@ -22,8 +22,8 @@ __u64 random = 1;
 SEC("xdp")
 int find(void *ctx)
 {
-	__u64 n =
-		random * 6364136223846793005 + 1442695040888963407; /* Knuth's generator for MMIX */
+	/* Knuth's random number generator for MMIX */
+	__u64 n = random * 6364136223846793005 + 1442695040888963407;
 	__u64 number = (n >> 33) % keys, disk = number / 4;
 	struct key key = {
 		.pool = 0xf5a2c3b19d8e7046,

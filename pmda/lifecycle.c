@@ -330,7 +330,7 @@ static void give_up(struct module *m, int err, const char *reason)
 }
 
 /*
- * Has the kernel module of ESTAT_ALSO come, gone, or got its types since the BPF programs were
+ * Has the kernel module of ESTAT_ALSO come, gone, or got its BTF since the BPF programs were
  * chosen?
  */
 static bool also_changed(const struct module *m)

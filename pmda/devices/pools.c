@@ -10,7 +10,7 @@
 #include "load/vdevs.h"
 #include "pools.h"
 
-/* The depth at which a walk of a tree ends: a tree that ZFS changes meanwhile can have a circle. */
+/* The depth at which a search ends: a tree that ZFS changes during the search can have a circle. */
 #define DEPTH 16
 
 /* Two values of ZFS's vdev_alloc_bias_t, from include/sys/vdev_impl.h. */

@@ -7,7 +7,7 @@
 
 struct exports {
 	struct module *module;
-	unsigned int stops; /* module->history.stops when this struct was made */
+	unsigned int stops; /* module->history.stops when made: an increase makes this outdated */
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */
