@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the verdict knows of layers by their names. No other file of the command names a module. A
- * layer without a fact is judged by its keys, its rank and its place alone.
+ * layer without a fact is judged by its keys, its rank and the layers above it alone.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FACTS_H
 #define ESTAT_CLIENT_LAYERS_FACTS_H
@@ -54,8 +54,8 @@ struct fact {
 	/* operations of the layer are waits before a request begins: for a tag, io.max, wbt */
 	bool before_requests;
 	/*
-	 * what the sentence adds if direct operations of the layer wait before their requests
-	 * exist: the next operations of the same call are not submitted meanwhile
+	 * what verdict_unknown() says if direct operations of the layer wait before their requests
+	 * exist: then io_submit() submits the next operations of the same call later; or NULL
 	 */
 	const char *unsubmitted;
 	/* if a step is in the layer: the series of a command that is suggested; or NULL */

@@ -162,7 +162,10 @@ static const char *strip_slashes(const char *path)
 	return xalloc(strndup(path, length));
 }
 
-/* The node with this name, or with this name without its folder in /dev; NULL: none. */
+/*
+ * The node with this name, or with a path in /dev/mapper, /dev/zvol or /dev/md that ends in this
+ * name; NULL: none.
+ */
 static const struct device *find_node(const struct devices *graph, const char *name)
 {
 	static const char *const folders[] = { "/dev/mapper/", "/dev/zvol/", "/dev/md/" };

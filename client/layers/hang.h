@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What hangs: an operation under way for longer than ten seconds; or for longer than one second, if
- * in the interval no operation like it has ended, or the longest took less than a third of its age.
+ * An operation hangs if it has been under way for longer than ten seconds; or for longer than one
+ * second, if all operations like it that ended in the interval took less than a third of its age.
  */
 #ifndef ESTAT_CLIENT_LAYERS_HANG_H
 #define ESTAT_CLIENT_LAYERS_HANG_H

@@ -12,8 +12,8 @@
 #define BUSY 0.8
 
 /*
- * The wait of direct operations for their requests counts if it is at least this share of the
- * operations' time.
+ * If direct operations wait for their requests for at least this share of the operations' time,
+ * v->unsubmitted is set.
  */
 #define BEFORE 0.1
 
@@ -22,12 +22,12 @@
 
 /*
  * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer comes first if it is more than MORE times as bad as the worst of the layers above: then
- * processes of this host wait for it, too.
+ * layer becomes the verdict's first step if it is more than MORE times as bad as the worst step in
+ * the layers above: then processes of this host wait for it, too.
  */
 #define MORE 2
 
-/* The operations of layer i for which those of `step` may wait. */
+/* The operations of layer i for which operations of `step` may wait. */
 static struct step below(const struct judging *j, const struct step *step,
 			 const struct place *place, unsigned int i)
 {

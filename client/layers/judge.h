@@ -32,7 +32,7 @@ struct verdict {
 	bool swap;           /* the first step's place has swap */
 	bool requests;       /* layers below count operations of the last step's disk */
 	bool stacked;        /* the last step's place stands on other disks */
-	bool unsubmitted;    /* fact.unsubmitted is true of the operations of the first step */
+	bool unsubmitted;    /* fact.unsubmitted is to be said of the first step's operations */
 	const char *hidden;  /* the layer below that is not measured, if end is END_HIDDEN */
 	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
 	const char *beside;

@@ -13,7 +13,7 @@
 #include "stackprint.h"
 #include "view/intervals.h"
 
-/* Default length of an interval in seconds. Slow operations may not end in a shorter interval. */
+/* Default length of an interval in seconds. In a shorter one fewer slow operations would end. */
 #define PERIOD 5
 
 #define MAPPER "/dev/mapper/"
@@ -26,7 +26,7 @@ struct run {
 	struct graph graph;
 	struct who who;
 	struct waits waits;
-	const struct series *modules; /* missed and dropped, by module */
+	const struct series *modules; /* the counters missed and dropped, by module */
 };
 
 static void print_name(const char *name, const struct device *device)

@@ -69,8 +69,8 @@ bool is_partition(const struct below *below)
 }
 
 /*
- * Add what a device stands on directly. Keys of a partition are keys of the partition's disk, and
- * keys of a vdev such as tank::mirror-0 are keys of the pool.
+ * Add what a device stands on directly. A disk is no deeper than its partition, and a vdev no
+ * deeper than its pool: keys have the names of the disk and of the pool.
  */
 static void add_below(struct place *place, const struct device *device, unsigned int depth)
 {

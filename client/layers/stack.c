@@ -331,7 +331,7 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		level->relation = target_relation(target, layers, level->layer);
 		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
 			     !target_filtered(target, level->layer);
-		/* for other targets target_relation() finds what stands on what */
+		/* for other targets target_relation() makes each operation count once */
 		if (level->layer->keys && (!target->name || target->cgroup))
 			once_find(level->layer->keys, &target->graph, is_selected, target);
 		read_values(stack, level, seconds);

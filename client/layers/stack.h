@@ -68,9 +68,9 @@ bool stack_shows(const struct stack *stack, const struct level *level, const str
 const struct series *stack_keys(const struct level *level);
 
 /*
- * Where layer i waits. Keys that equal the returned key on the first *naxes axes have *share, half
- * or more, of the layer's waiting time. Returns NULL if no value of the first axis has half of that
- * time, or if keys' times are unknown.
+ * Tells where layer i waits: the keys that equal the returned key on the first *naxes axes have the
+ * share *share, half or more, of the layer's waiting time. Returns NULL if no value of the first
+ * axis has half of that time, or if keys' times are unknown.
  */
 const struct key *stack_where(const struct stack *stack, unsigned int i, unsigned int *naxes,
 			      double *share);

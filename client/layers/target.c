@@ -80,7 +80,10 @@ static bool is_export(const struct target *target, const char *name, const char 
 	return is;
 }
 
-/* Is a key with this value on `axis`, the axis that says where the key is, of the part? */
+/*
+ * Is the key of the part? `axis`: the axis that says where the key is; `value`: the key's value on
+ * it.
+ */
 static bool has_part(const struct target *target, const struct part *part, const struct key *key,
 		     const char *axis, const char *value)
 {
@@ -111,7 +114,10 @@ static bool has_user(const struct target *target, const char *axis, const char *
 	return false;
 }
 
-/* By present[], does a part above `part` have keys? Then the I/O of `part` counts at these keys. */
+/*
+ * Does a part above `part` have keys? Then the I/O of `part` counts at these keys. `present`: by
+ * part, whether it has keys.
+ */
 static bool is_hidden(const struct target *target, const bool *present, const struct part *part)
 {
 	while (part->upper >= 0) {
@@ -149,7 +155,7 @@ static bool note_keys(const struct target *target, const struct series *keys, co
 
 /*
  * For series without an axis that says where keys are: set key->of_target of keys with the target's
- * name as a value. Returns false if there is none.
+ * name as a value. Returns false if no key has the name.
  */
 static bool note_others(const struct target *target, const struct series *keys)
 {

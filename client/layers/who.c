@@ -24,7 +24,10 @@ void who_read(struct who *who, struct source *s)
 	for (unsigned int i = 0; i < USERS_FACTS; i++) {
 		char *prefix = xasprintf("estat.%s", users_facts[i].series);
 
-		/* a layer may have the series, for --by: a source reads a metric only once */
+		/*
+		 * a layer may read the series already, for --by: a source reads a metric for one
+		 * series only
+		 */
 		for (unsigned int k = 0; k < s->nseries && !who->series[i]; k++)
 			if (!strcmp(s->series[k]->prefix, prefix))
 				who->series[i] = s->series[k];
@@ -45,7 +48,7 @@ static const struct step *disk_step(const struct verdict *v, const struct stack 
 	return NULL;
 }
 
-/* Is the key of the disk, if `disk` is not NULL, and of one of the kinds? */
+/* Is the key of the disk (NULL: any disk), and of one of the kinds? */
 static bool is_of(const struct key *key, const char *disk, kind_set kinds)
 {
 	const char *value = disk ? key_axis(key, "disk") : NULL;

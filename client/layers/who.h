@@ -30,7 +30,10 @@ struct user {
 /* Set `who`, and read its series from now on. */
 void who_read(struct who *who, struct source *s);
 
-/* Set users[] to the largest user on each axis that has one. Returns their number. */
+/*
+ * Set users[] to the user with the largest share on each axis, if the axis has such a user. Returns
+ * the number of users.
+ */
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS]);
 
