@@ -11,8 +11,8 @@
 #define NS_PER_US 1000
 
 /*
- * The number that names a bucket in the original estat: the upper edge of a latency bucket in
- * nanoseconds, the upper edge of a size bucket less 1. The last bucket has no upper edge: the
+ * The number that names a bucket in the original estat: of a latency bucket the upper edge in
+ * nanoseconds, of a size bucket the upper edge minus 1 byte. The last bucket has no upper edge: its
  * number is that of the original estat's bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)

@@ -19,7 +19,7 @@ struct run {
 	struct module module;
 	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
-	struct series *modules; /* missed and dropped, by module */
+	struct series *modules; /* the counters missed and dropped, by module */
 };
 
 /* Exit: there is no latency by size. For an archive the message has both possible reasons. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of the options that the command knows, the usage that lists them, and their names. */
+/* The table of the command's options, the usage that lists the options, and the options' names. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

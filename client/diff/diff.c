@@ -128,7 +128,7 @@ static void add_series(struct diff *d, int i)
 
 	pmUseContext(s->context);
 	/*
-	 * a message of find_module() can suggest a command: its source is taken from the
+	 * a message of find_module() can suggest a command, whose source is taken from the
 	 * environment
 	 */
 	if (variable)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function, or the value of another axis. */
+/* A function of a stack, or the value of an axis other than stack. */
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
 	uint64_t weight;  /* microseconds or a count of this frame and all frames above */

@@ -17,7 +17,9 @@ struct canvas {
 	void (*newline)(struct canvas *c);
 };
 
-/* Draw the rows, axis, times, tracks, legend and worst columns. The last line is not ended. */
+/*
+ * Draw the rows, axis, times, tracks, legend and worst columns. No newline() follows the last line.
+ */
 void map_draw(const struct map *m, struct canvas *c);
 
 #endif /* ESTAT_CLIENT_HEAT_DRAW_H */

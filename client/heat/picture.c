@@ -261,7 +261,7 @@ static void put_worst(const struct drawing *d, double y)
 	}
 }
 
-/* Write the SVG element. `alone`: it is a file of its own, not a part of an HTML page. */
+/* Write the SVG element. `alone`: the SVG is a file of its own, not a part of an HTML page. */
 static void put_svg(FILE *f, const struct picture *p, bool alone)
 {
 	const struct map *m = p->map;

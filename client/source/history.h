@@ -42,7 +42,7 @@ struct history {
 	unsigned int samples; /* number of intervals to measure; 0: no limit */
 	unsigned int nseries;
 	struct series *series[MAX_SERIES];
-	struct series *modules; /* missed and dropped, by module; NULL: not read */
+	struct series *modules; /* the counters missed and dropped, by module; NULL: not read */
 
 	unsigned int first, n; /* the intervals in memory: the number of the first, and how many */
 	struct frame **frames;
@@ -67,7 +67,10 @@ bool history_step(struct history *h);
 /* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
-/* Read interval `number` and up to `before` intervals before it. False: it does not exist. */
+/*
+ * Read interval `number` and up to `before` intervals before it. Returns false if there is no
+ * interval `number`.
+ */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
 /* Set the values of all keys to those of the interval in `frame`. */

@@ -98,7 +98,7 @@ static unsigned int count_axes(const char *text, const char *const *axes, const 
 	return n;
 }
 
-/* The layer, or its variant that has more of `axes`; of equal variants the first. */
+/* Of the layer and its variants that which has most of `axes`; if equal, the layer or the first. */
 static const char *best_series(const struct text *series, unsigned int n, const char *layer,
 			       const char *const *axes)
 {

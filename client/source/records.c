@@ -34,7 +34,10 @@ void records_find(struct records *r, struct source *s, const char *module)
 	free(prefix);
 }
 
-/* The value of a metric that has one in a fetch or record. Returns false for none or several. */
+/*
+ * Set *atom to the only value of a metric in a fetch or record. Returns false if the metric has no
+ * value, or several.
+ */
 static bool only_value(const pmValueSet *set, int type, pmAtomValue *atom)
 {
 	return set->numval == 1 &&

@@ -62,7 +62,7 @@ const char *record_text(const struct records *r, const struct record *record, co
 /* Do the filters match the record? A filter's axis is a parameter. */
 bool record_matches(const struct records *r, const struct record *record, const struct options *o);
 
-/* Exit if the records of none of the n modules (0: do not exit) have a filter's axis. */
+/* Exit if a filter has an axis that no records of the n modules have. n may be 0: do not exit. */
 void records_check_filters(const struct options *o, const struct records *const *all,
 			   unsigned int n);
 

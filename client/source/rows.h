@@ -23,8 +23,8 @@ struct rows {
 };
 
 /*
- * Add the rows of a series. With `name`, all keys of the series become the row of that name. The
- * total, and a row of several disks, leave out keys with `twice` (once.h) to count an operation
+ * Add the rows of a series. `name` not NULL: all keys of the series become one row of that name.
+ * The total, and a row of several disks, leave out keys with `twice` (once.h) to count an operation
  * once. The agent's total counts such an operation at each disk, because a counter must not fall
  * when a disk gets another disk below.
  */

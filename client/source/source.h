@@ -81,8 +81,8 @@ enum outcome {
 
 struct interval {
 	double begin, end;
-	double seconds;  /* measured time */
-	double left_out; /* time that was not measured */
+	double seconds;  /* measured time, in seconds */
+	double left_out; /* seconds that were not measured */
 };
 
 /*
@@ -120,10 +120,13 @@ struct series *source_add_missed(struct source *s);
 /* Warn of events missed and operations dropped by modules that are read. `modules` may be NULL. */
 void note_missed(const struct source *s, const struct series *modules);
 
-/* Warn of modules whose walks left out operations under way: one that is left out may hang. */
+/* Warn of modules whose walks left out operations under way: such an operation may hang. */
 void note_walks(const struct source *s, const struct series *modules);
 
-/* Call source_add(), and exit if the source has none of the metrics: pmcd can lose the agent. */
+/*
+ * Call source_add(), and exit if the source no longer has any of the metrics: pmcd can lose the
+ * agent.
+ */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 

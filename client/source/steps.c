@@ -283,7 +283,10 @@ void source_has_nothing(const char *where, const char *what)
 	    span);
 }
 
-/* Is a step much longer than both steps before? The step at pmlogger's restart can be short. */
+/*
+ * Is a step much longer than both steps before? One step alone does not tell: the step at
+ * pmlogger's restart can be short.
+ */
 static bool has_gap(struct source *s, double step)
 {
 	double usual = fmax(s->steps[0], s->steps[1]);

@@ -58,8 +58,8 @@ static int figure_width(void)
 }
 
 /*
- * Is columns[i] shown? The columns of what is under way are shown only for modules that have it.
- * The sorting column is always shown.
+ * Is columns[i] shown? The columns of operations under way are shown only for modules with these
+ * metrics. The sorting column is always shown.
  */
 static bool is_shown(const struct top *t, size_t i)
 {

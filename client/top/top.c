@@ -168,7 +168,10 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return known;
 }
 
-/* Cut "AXIS=GLOB" by a NUL and return the glob. On an error, set t->message and return NULL. */
+/*
+ * Replace the "=" of "AXIS=GLOB" by a NUL, and return the glob. On an error, set t->message and
+ * return NULL.
+ */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;

@@ -64,7 +64,7 @@ void write_operations(struct json *j, const struct values *v, double seconds)
 	}
 }
 
-/* Write the figures and histograms of a row, and close its object. */
+/* Write the figures and histograms of a row, and close the row's object. */
 static void write_values(struct json *j, const struct options *o, const struct row *row,
 			 double seconds)
 {
