@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Write to `text`, in one line, which cgroups (of the root and of the level below it) share a row
- * with all cgroups below them; "": none. Reads some files for each cgroup below the root.
+ * Write to `text`, in one line, which cgroups share a row with all cgroups below them; "": none.
+ * Looks at the root and the cgroups directly below the root, and reads some files of each.
  */
 void cgroups_explain(char *text, size_t size);
 

@@ -14,7 +14,8 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	bool asked;  /* a module has read the setting, or config_leave() was called for it */
+	/* a module has read the setting, or config_leave() was called for its section */
+	bool asked;
 	bool logged; /* a bad value has been reported */
 };
 
@@ -24,7 +25,7 @@ struct config {
 	int line;
 	char error[256];     /* why estat.conf cannot be read; "": it can, or is missing */
 	char complaint[256]; /* the first bad line or value; "": none */
-	/* config_complaint(): the first setting that no module has read so far */
+	/* the text of config_complaint() on the first setting that no module has read so far */
 	char unknown[256];
 	unsigned int nsettings;
 	struct setting *settings;
@@ -178,7 +179,10 @@ void config_free(struct config *c)
 	free(c);
 }
 
-/* A setting; of one that is set twice, the last value, as usual in ini files. NULL: not set. */
+/*
+ * Find a setting, and note that it was read. If the file sets it twice, the last value counts, as
+ * usual in ini files. NULL: not set.
+ */
 static struct setting *find(struct config *c, const char *section, const char *key)
 {
 	struct setting *found = NULL;

@@ -7,7 +7,10 @@
 #include "kernel.h"
 #include "privilege.h"
 
-/* From include/linux/errno.h. The kernel can attach no fentry, as on arm64 before Linux 6.4. */
+/*
+ * From include/linux/errno.h: the kernel cannot attach fentry programs, as on arm64 before Linux
+ * 6.4.
+ */
 #define ENOTSUPP 524
 
 bool failure_is_missing(int err)
@@ -20,7 +23,7 @@ bool failure_is_logged(int err)
 	return err < 0 && err != -EPERM && !kernel_is_confidential();
 }
 
-/* May a later start succeed? Not if the file, the privileges or the kernel are the reason. */
+/* May a later start succeed? Not if the file, the privileges or the kernel cause the error. */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
@@ -49,8 +52,8 @@ static const char *advice(int err)
 }
 
 /*
- * Does the error mean that the kernel forbids the BPF programs, or cannot probe functions as they
- * do?
+ * Does the error mean that the kernel forbids the BPF programs, or lacks the kind of probe that
+ * they use?
  */
 static bool is_kernels(int err)
 {
@@ -91,8 +94,8 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	} else if (automatic && failure_is_missing(err)) {
 		f->state = MODULE_WAITING;
 		/*
-		 * no next try if e->kmod is NULL: then any new kernel module starts the module
-		 * again
+		 * no try after a pause if e->kmod is NULL: the module starts again when any kernel
+		 * module is loaded
 		 */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);

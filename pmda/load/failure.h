@@ -14,8 +14,8 @@ struct failure {
 
 /*
  * Find out what follows from `err`, a negative errno, and libbpf's reason for the object `l`. If
- * the kernel module is not ready, the module waits; but if `enabled = on` and the module has never
- * run, it has failed.
+ * the kernel module is not ready, the module waits. But with `enabled = on` the module has failed,
+ * unless it has counters already and `l` is of the edition in use.
  */
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);

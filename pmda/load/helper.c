@@ -170,7 +170,10 @@ static void serve(int socket)
 	}
 }
 
-/* Does seccomp(2) exist? Without it libseccomp makes another call, which valgrind does not know. */
+/*
+ * Does seccomp(2) exist? Valgrind has neither seccomp(2) nor the system call that libseccomp would
+ * make instead: there the helper runs without a filter.
+ */
 static bool has_filters(void)
 {
 	const uint32_t action = SECCOMP_RET_ERRNO;

@@ -70,7 +70,10 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. The first line with a name counts. */
+/*
+ * Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. Of several functions with one name the
+ * first counts.
+ */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {
@@ -126,7 +129,8 @@ static void read_all(void)
 
 /*
  * The kernel keeps a reader's position as a number of symbols. If a kernel module's symbols go away
- * meanwhile, the reader misses as many others: so read until no kernel module has changed.
+ * during a reading, the reader misses as many others. So read again until no kernel module comes or
+ * goes during a reading.
  */
 static void look(void)
 {

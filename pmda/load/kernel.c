@@ -73,7 +73,7 @@ bool kernel_preempts(void)
 		return false;
 	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
 		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
-	/* since Linux 7.0 x86 and arm64 have no other modes */
+	/* since Linux 7.0 full and lazy are the only modes of x86 and arm64 */
 	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }
 

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * A checksum of the loaded kernel modules' names and sizes. At the end of loading a kernel module
- * shrinks by its init section. Sets *settled to whether none is being loaded or unloaded.
+ * A checksum of the loaded kernel modules' names and sizes. It also changes at the end of a load,
+ * when the kernel module frees its init section. Sets *settled to whether no kernel module is being
+ * loaded or unloaded.
  */
 unsigned long kernel_modules_now(bool *settled);
 
@@ -16,8 +17,8 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
 
 /*
  * Can a task be preempted in a BPF program at fentry or fexit? The kernel then skips the BPF
- * program for other tasks. False with PREEMPT_RT, whose maps BPF programs at kprobes cannot all
- * use.
+ * program for other tasks. False with PREEMPT_RT, where kprobe programs cannot take the place of
+ * fentry programs: they cannot use all kinds of maps there.
  */
 bool kernel_preempts(void);
 

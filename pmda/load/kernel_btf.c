@@ -129,7 +129,9 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	return name ? find_kernel_module(name) : NULL;
 }
 
-/* Returns the target's type number, or a negative errno. *k: the type's kernel module, or NULL. */
+/*
+ * Returns the target's type number, or a negative errno. *k: the type's kernel module; NULL: none.
+ */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
 	int id;
@@ -339,7 +341,10 @@ static void spare_libbpf(const struct bpf_object *object)
 			bpf_program__set_attach_target(p, 1, NULL);
 }
 
-/* Read a file of types that was made for a kernel module without BTF; .btf NULL: there is none. */
+/*
+ * Read the types in the file `made`, which were made in advance for a kernel module without BTF.
+ * `made`: a descriptor; -1: no file. .btf NULL: no types.
+ */
 static struct types read_made(int made)
 {
 	struct types types = {};

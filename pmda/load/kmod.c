@@ -150,8 +150,9 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 /*
  * A kernel module without a folder in /sys/module is not loaded, or is built in and has no
  * parameters. Such a kernel module is looked at if the number of these folders has changed, if the
- * file needs.in_use exists, or if SEARCH_NS have passed. The last is for a needs.in_use that is a
- * pattern: to search for it takes long, as a pattern can match a thousand disks.
+ * file needs.in_use exists, or if SEARCH_NS have passed since the last look. Only the last finds a
+ * file if needs.in_use is a pattern. A search by pattern takes long, as a pattern can match a
+ * thousand disks.
  */
 bool kmods_look(void)
 {

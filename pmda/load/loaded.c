@@ -152,8 +152,9 @@ static int fill_types(struct loaded *l, int types)
 }
 
 /*
- * Open, prepare and load the object. `types`: a file of types; `made`: the file was made in advance
- * and has all types, else this function fills the file first.
+ * Open, prepare and load the object, to replace `from`. `shared`: see maps_prepare(). `types`: a
+ * file of types; -1: none. `made`: that file was made in advance and has all types; else this
+ * function fills it.
  */
 static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
 {
@@ -165,8 +166,8 @@ static int load_with(struct loaded *l, const struct loaded *from, bool shared, i
 }
 
 /*
- * Open the file of types that was made in advance for the kernel module, and set *made; if there is
- * none, open an empty file. Returns a descriptor or -1.
+ * Open the file of types that was made in advance for the kernel module of ESTAT_NEEDS, and set
+ * *made; if there is none, open an empty file. Returns a descriptor or -1.
  */
 static int open_types(struct loaded *l, bool *made)
 {
@@ -243,8 +244,8 @@ void loaded_end(struct loaded *l)
 }
 
 /*
- * Have *l own `kept`, from which the next object goes on. Clients can still fetch the records in
- * it.
+ * Have *l own `kept`, from which the next object goes on. Clients can still fetch the event records
+ * in `kept`.
  */
 static void keep(struct loaded *l, struct kept *kept)
 {
@@ -267,7 +268,10 @@ void loaded_rest(struct loaded *l, struct module_counters *counters)
 	keep(l, kept);
 }
 
-/* Let *l, which is not loaded, go on with what `from` has counted. */
+/*
+ * Let *l, which is not loaded, go on with what `from` has counted, if loaded_goes_on(). Adds the
+ * counts of `from` that are not of a key to *counters.
+ */
 static void carry(struct loaded *l, struct loaded *from, struct module_counters *counters)
 {
 	if (!loaded_goes_on(l, from)) {

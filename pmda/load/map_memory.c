@@ -20,7 +20,7 @@ static uint64_t bucket_memory(uint64_t elements)
 	return buckets * 16;
 }
 
-/* The map's bytes by /proc/self/fdinfo; 0: the file cannot be read. */
+/* Bytes of the map, as /proc/self/fdinfo tells; 0: the file cannot be read. */
 static uint64_t kernels_figure(int fd)
 {
 	uint64_t bytes = 0;
@@ -32,8 +32,8 @@ static uint64_t kernels_figure(int fd)
 }
 
 /*
- * Bytes of a hash map that allocates elements as keys come. If the kernel's figure cannot be right,
- * as before Linux 6.4, the bytes of the buckets alone.
+ * Bytes of a hash map that allocates elements as keys come: what /proc/self/fdinfo tells or, if
+ * that cannot be right, as before Linux 6.4, the bytes of the buckets alone.
  */
 static uint64_t on_demand_memory(const struct bpf_map *map)
 {
@@ -44,7 +44,10 @@ static uint64_t on_demand_memory(const struct bpf_map *map)
 	return bytes > buckets && bytes < all ? bytes : buckets;
 }
 
-/* Bytes of the kernel's structs of a map itself, in Linux 6.18; other kernels differ by little. */
+/*
+ * Bytes of the kernel's struct of a hash map and of an array, without elements, in Linux 6.18;
+ * other kernels differ by little.
+ */
 #define HASH_HEAD  896
 #define ARRAY_HEAD 312
 
@@ -60,7 +63,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* if elements are allocated in advance, one more for each CPU */
+	case BPF_MAP_TYPE_HASH: /* a preallocated hash map has one more element for each CPU */
 		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
 			return on_demand_memory(map);
 		return HASH_HEAD + bucket_memory(n) + (n + cpus) * element + cpus * sizeof(void *);
@@ -70,8 +73,9 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return ARRAY_HEAD + n * (sizeof(void *) + cpus * value);
 	case BPF_MAP_TYPE_STACK:
 		return ARRAY_HEAD + (n + 1) * bpf_map__value_size(map);
-	case BPF_MAP_TYPE_TASK_STORAGE: /* an element is allocated when a thread first needs it */
-	case BPF_MAP_TYPE_RINGBUF:      /* all modules share one ring */
+	/* not counted: an element is allocated when a thread first needs it */
+	case BPF_MAP_TYPE_TASK_STORAGE:
+	case BPF_MAP_TYPE_RINGBUF: /* not counted: all modules share one ring */
 		return 0;
 	default:
 		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))

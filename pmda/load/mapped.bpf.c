@@ -15,7 +15,10 @@ char _license[] SEC("license") = "GPL";
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* Declared in include/linux/xarray.h, idr.h and blkdev.h. All structs here: Linux 5.15 to 7.3. */
+/*
+ * Declared in include/linux/xarray.h, idr.h and blkdev.h. Linux 5.15 to 7.3 have all structs of
+ * this file.
+ */
 struct xarray {
 	void *xa_head;
 };
@@ -76,7 +79,7 @@ struct {
 	__type(value, struct estat_mapped_answer);
 } answer SEC(".maps");
 
-/* The most levels of the tree: each takes 6 of the 20 bits of a minor number. */
+/* The most levels of the tree in _minor_idr: each takes 6 of the 20 bits of a minor number. */
 #define LEVELS 4
 
 /* xa_is_node(), include/linux/xarray.h */

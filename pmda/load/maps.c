@@ -52,11 +52,11 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance: if
- * kprobe programs use other hash maps, a kernel with PREEMPT_RT refuses the programs, and another
- * kernel warns (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to
- * kprobes later, with the same maps. With bpf_mem_alloc have estat_calls allocate an element for
- * each call under way.
+ * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance. If
+ * a kprobe program uses a hash map that does not, a kernel with PREEMPT_RT refuses the program, and
+ * another kernel warns (kernel/bpf/verifier.c, check_map_prog_compatibility). A module that uses
+ * fentry may change to kprobes later, with the same maps. With bpf_mem_alloc have estat_calls
+ * allocate an element for each call under way.
  */
 static int choose_allocation(const struct loaded *l)
 {
@@ -161,7 +161,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	/*
 	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The commit
 	 * that prevents it (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint
-	 * probes") added this function.
+	 * probes") added bpf_prog_inc_misses_counter().
 	 */
 	settings->shared = shared || l->memory.shards < cpus ||
 			   !kallsyms_is_function("bpf_prog_inc_misses_counter");
@@ -173,8 +173,8 @@ int maps_prepare(struct loaded *l, bool shared)
 }
 
 /*
- * Does the module declare that each key of the table has one writer? The overflow key of a table
- * has several writers: for a table with one the result is false.
+ * Does the module declare that each key of the table has one writer? False for a table with an
+ * overflow key, because several BPF programs may write that key.
  */
 static bool one_writer(const struct loaded *l, unsigned int table)
 {
@@ -286,7 +286,9 @@ static const struct bpf_map *bss_of(const struct loaded *l)
 	return bss;
 }
 
-/* Reserve addresses for .bss. maps_variable() maps the pages that have the agent's variables. */
+/*
+ * Reserve addresses for .bss. maps_variable() maps the pages of the variables that the agent uses.
+ */
 static bool map_bss(struct loaded *l)
 {
 	const struct bpf_map *bss = bss_of(l);

@@ -35,9 +35,10 @@ struct settings {
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* seconds from scrape to scrape; 0: export no latency_seconds.* */
-	enum config_switch fentry; /* off: kprobes; auto: those that cannot be preempted, too */
-	bool demand;               /* `attach = demand`: attach only while a client reads */
-	unsigned int linger;       /* seconds to stay attached after a client's newest read */
+	/* off: kprobes; auto: kprobe.multi if a thread can be preempted at fentry */
+	enum config_switch fentry;
+	bool demand;         /* `attach = demand`: attach only while a client reads */
+	unsigned int linger; /* seconds to stay attached after a client's newest read */
 };
 
 /*
@@ -51,16 +52,17 @@ struct edition {
 	char name[ESTAT_NAME_LEN];
 	struct schema *schema;    /* owned; NULL: the file could not be read */
 	struct settings settings; /* not set if `error` is not "" */
-	bool has_kprobes;         /* the object has kprobe programs in the place of fentry */
-	bool has_multi;           /* the object has kprobe.multi programs in the place of fentry */
-	bool two_writers;         /* two BPF programs write a series: maps_have_two_writers() */
-	bool clashes;             /* another module has this name or PMID cluster */
-	const struct kmod *kmod;  /* the kernel module that the module needs; NULL: none */
-	const struct kmod *also;  /* another kernel module to probe if it is loaded; NULL: none */
+	bool has_kprobes; /* the object has kprobe programs, which can replace those for fentry */
+	/* the object has kprobe.multi programs, which can replace those for fentry */
+	bool has_multi;
+	bool two_writers;        /* two BPF programs write a series: maps_have_two_writers() */
+	bool clashes;            /* another module has this name or PMID cluster */
+	const struct kmod *kmod; /* the kernel module that the module needs; NULL: none */
+	const struct kmod *also; /* another kernel module to probe if it is loaded; NULL: none */
 	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": both are accepted */
 };
 
-/* Does estat.conf switch the module off? Not known if the file or the settings are refused. */
+/* Does estat.conf switch the module off? False if the file or the settings are refused. */
 static inline bool edition_is_off(const struct edition *e)
 {
 	return !*e->error && e->settings.enabled == SWITCH_OFF;
@@ -96,9 +98,10 @@ struct page {
 
 /* The maps of one series, as the agent sees them while the module is loaded; see table.h. */
 struct series_maps {
-	char *slots;               /* mapped: the first slots; NULL: not mapped yet */
-	struct page *pages;        /* npages elements; owned */
-	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
+	char *slots;        /* mapped: the first slots; NULL: not mapped yet */
+	struct page *pages; /* npages elements; owned */
+	/* mapped: a struct estat_matrix for each slot; NULL: not counted */
+	const uint64_t *by_size;
 	struct estat_state *state; /* in bss: slots taken, operations dropped */
 	/* while the object is being loaded: descriptor of a page, which table_open_model() made */
 	int model;
@@ -111,7 +114,7 @@ struct series_maps {
 	uint32_t overflow;   /* the slot of the overflow key; nslots: there is none */
 	uint32_t page_shift; /* a page has 1 << page_shift slots */
 	uint32_t npages;     /* pages so far */
-	uint32_t there;      /* how many slots exist: those with lower numbers */
+	uint32_t there;      /* how many slots exist: numbers 0 to `there` - 1 */
 	/* how many times, in all, the agent gave a slot to the BPF programs or to a key */
 	uint32_t given;
 	uint32_t low;        /* the table gets a page if no more slots than this are free */
@@ -128,7 +131,7 @@ struct module_counters {
 	 * liveness.c does.
 	 */
 	uint64_t runs;
-	uint64_t run_time;      /* nanoseconds that these runs took */
+	uint64_t run_time;      /* nanoseconds that the BPF programs ran */
 	uint64_t missed;        /* events that were not counted */
 	uint64_t dropped;       /* operations whose key found no slot */
 	uint64_t withheld;      /* slow operations without a record */
@@ -148,11 +151,11 @@ struct programs {
 	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
-	/* time of the newest walk; 0: no walk since the module was attached */
+	/* time of the newest walk, CLOCK_MONOTONIC ns; 0: no walk since the module was attached */
 	uint64_t walk;
-	bool partial_walk;      /* the newest walk left out operations */
-	uint64_t partial_walks; /* walks that left out operations */
-	uint64_t lost_returns;  /* how many calls cannot return because their thread has ended */
+	bool partial_walk;            /* the newest walk left out operations */
+	uint64_t partial_walks;       /* walks that left out operations */
+	uint64_t lost_returns;        /* how many calls never returned because their thread ended */
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
@@ -178,15 +181,16 @@ struct memory {
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	/* in bss; not 0: a name found no room in estat_names; NULL: the module notes no names */
 	uint32_t *names_full;
-	/* in bss: one of this many is followed; NULL: the module follows no operations */
+	/* in bss: one of this many operations is followed; NULL: the module follows none */
 	uint32_t *every;
-	struct estat_focus *focus;         /* in bss; NULL: the module has no focus */
-	struct estat_slow *slow;           /* in bss; NULL: no records of slow operations */
-	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
+	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
+	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */
+	/* in bss: what a walk tells of the oldest operations; NULL: nothing */
+	const struct estat_all_told *told;
 	struct ring rings[RINGS];
 };
 
-/* The state of probed kernel modules when the object's BPF programs were chosen. */
+/* The state of edition->kmod and edition->also when loaded_begin() made the struct loaded. */
 struct seen {
 	uint64_t loaded, also_loaded; /* kmod->loaded, also->loaded */
 	bool ready, in_use;           /* kmod->ready, kmod->in_use */
@@ -198,7 +202,8 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	struct bpf_object *object; /* owned; NULL: not loaded */
-	struct kept *kept; /* owned; NULL while loaded, and if the counters will begin at 0 */
+	/* for the next object; owned; NULL while loaded, and if its counters will begin at 0 */
+	struct kept *kept;
 	struct programs programs;
 	struct memory memory;
 	bool shares;   /* the object uses the maps of the object that it replaces */
@@ -222,8 +227,9 @@ struct liveness {
 
 /* Whether a switch of the kernel keeps BPF programs of the module from running. */
 struct switched_off {
-	const char *why; /* which switch, in one line; NULL: all that the module needs are on */
-	bool blinds;     /* without the BPF programs that do not run the module measures nothing */
+	/* which switch, in one line; NULL: all switches that the module needs are on */
+	const char *why;
+	bool blinds; /* without the BPF programs that do not run the module measures nothing */
 };
 
 /* What changed files and settings ask of the module since its last step. modules.c sets this. */
@@ -253,22 +259,25 @@ struct exports;
 struct module {
 	enum module_state state;
 	bool unfit;              /* the kernel forbids or lacks what the module needs, for good */
-	struct edition *edition; /* the file and settings that count; owned */
+	struct edition *edition; /* the file and settings in use; owned */
 	struct loaded now;       /* loaded while the module is attached or detaching */
 	struct loaded *next; /* the object to replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
-	uint64_t slow; /* as in struct settings, or as pmStore(3) has set it since; ns */
+	/* the threshold of slow operations, ns: of estat.conf, or set by pmStore(3) since */
+	uint64_t slow;
 	uint32_t every, every_read; /* the same for `every` */
 	/* set by pmStore(3); when the module is detached, the focus ends */
 	struct focus focus;
-	uint64_t slow_read; /* the `slow` of estat.conf that `slow` was last set to; ns */
+	/* the threshold in estat.conf when `slow` was last set from there; ns */
+	uint64_t slow_read;
 	/* when a client last fetched, CLOCK_MONOTONIC ns; 0: not since the module was detached */
 	uint64_t fetched;
 	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;
 	bool untyped;                 /* fentry failed because BTF is missing; BTF may come later */
 	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */
-	char refused[MODULE_ERROR_LEN + 64]; /* why the newest file or settings do not count */
+	/* why the newest file or settings are refused; "": they are not */
+	char refused[MODULE_ERROR_LEN + 64];
 	struct liveness liveness;
 	struct switched_off switched_off;
 	struct history history;
@@ -281,7 +290,7 @@ static inline bool module_runs(const struct module *m)
 	return m->state >= MODULE_IDLE;
 }
 
-/* Has the module's first start since the agent found it not ended, and is the file still there? */
+/* Is the module new and the file still there, so that the module's first start is still to end? */
 static inline bool module_is_starting(const struct module *m)
 {
 	return m->state == MODULE_NEW && !m->wish.gone;

@@ -142,7 +142,10 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 	return data;
 }
 
-/* The path of an open file, for libbpf, which opens only paths: the file stays the checked one. */
+/*
+ * The path of an open file, for libbpf, which opens only paths. It leads to the file that was
+ * checked, even if another file has that file's name by now.
+ */
 #define FD_PATH "/proc/self/fd/%d"
 
 int object_open_types(const char *path, char *error, size_t size)

@@ -92,7 +92,10 @@ bool probes_have_multi(const struct bpf_object *object)
 	return false;
 }
 
-/* Since Linux 6.14 these probes keep a call on the thread's shadow stack: the function is there. */
+/*
+ * A function of Linux 6.14 and later, where kretprobe.multi keeps calls on the thread's shadow
+ * stack: the number of concurrent calls has no limit.
+ */
 #define SHADOW_STACK "fprobe_fgraph_entry"
 
 bool probes_can_be_multi(void)
@@ -156,7 +159,10 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/* Which of the two BPF programs of a probe may be loaded: the value of probe->by. */
+/*
+ * Which of the two BPF programs of a probe, for kprobes or for fentry and fexit, may be loaded: the
+ * value of probe->by.
+ */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
@@ -184,8 +190,8 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
 	/*
-	 * with fexit the probes of the returns count, with kprobes that of the other function's
-	 * entry
+	 * ESTAT_INSTEAD: fexit programs count at the returns; without fexit a kprobe program counts
+	 * at the entry of the other function
 	 */
 	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
@@ -205,7 +211,10 @@ static bool has_multi_for(const struct bpf_object *object, const struct bpf_prog
 	return false;
 }
 
-/* Load either a kprobe.multi program or that for fentry or fexit in the place of which it is. */
+/*
+ * If `multi`, load kprobe.multi and kretprobe.multi programs, and not the fentry and fexit programs
+ * that these replace; else the reverse. This call decides for `p` alone.
+ */
 static void choose_multi(const struct loaded *l, struct bpf_program *p, bool multi)
 {
 	if (is_multi(p))
@@ -251,7 +260,10 @@ static const char *missing_of_also(const struct loaded *l, const struct bpf_prog
 	return kernel_has_kprobes() ? NULL : "kprobes";
 }
 
-/* Shall `p` not be loaded, because its function is missing, or another is probed in its place? */
+/*
+ * Shall `p` not be loaded, because its function is missing, or another function is probed in its
+ * place?
+ */
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = function_of(p), *probed, *missing;
@@ -301,7 +313,7 @@ static bool have_probes(struct loaded *l)
 	return true;
 }
 
-/* Note on which switches (enum kernel_switch) the chosen BPF program depends. */
+/* Add to l->programs the switches (enum kernel_switch) on which `p` depends, if `p` was chosen. */
 static void note_switches(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = probes_is_attached(p) ? function_of(p) : NULL;

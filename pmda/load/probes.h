@@ -14,10 +14,12 @@ bool probes_have_kprobes(const struct bpf_object *object);
 /* Has the object kprobe.multi programs (frames.bpf.h)? */
 bool probes_have_multi(const struct bpf_object *object);
 
-/* Does the kernel follow any number of concurrent calls to their returns by kretprobe.multi? */
+/* Can kretprobe.multi of this kernel follow any number of concurrent calls? */
 bool probes_can_be_multi(void);
 
-/* Is `p` for kprobe.multi or kretprobe.multi? Sets *returns to which, and *function. */
+/*
+ * Is `p` for kprobe.multi or kretprobe.multi? Sets *returns (true: for the return) and *function.
+ */
 bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **function);
 
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */

@@ -24,11 +24,12 @@
 #define PID_NAMESPACE 0xEFFFFFFC
 
 /*
- * How long a walk may take: 20 ms of CPU time, because other processes can keep the host busy while
- * operations hang; and 200 ms in all, for which a client of pmcd can wait. The limits hold after
- * WALK_RUNS runs, which are enough for the largest table of entries, and take 30 ms at most: on a
- * busy machine the agent can wait longer for a CPU, and a virtual machine can count as CPU time
- * what its host gave to others.
+ * A walk ends early after 20 ms of CPU time, or after 200 ms in all, for which a client of pmcd can
+ * wait. The short limit is one of CPU time, because other processes can keep the host busy while
+ * operations hang. The first WALK_RUNS runs are made in any case: they are enough for the largest
+ * table of entries, and take 30 ms at most. Else a walk could end too early on a busy machine,
+ * where the agent waits for a CPU, and in a virtual machine, which can count as CPU time what its
+ * host gave to others.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -210,7 +211,8 @@ void programs_walk(struct loaded *l, uint64_t time)
 	if (programs_attached(l))
 		p = bpf_object__find_program_by_name(l->object, "estat_walk");
 	if (p)
-		programs_missed_returns(l); /* a call whose thread has ended is not under way */
+		/* forget calls whose thread has ended: they are not under way */
+		programs_missed_returns(l);
 	l->programs.partial_walk = p && run_walk(p, time) & ESTAT_WALK_PARTIAL;
 	l->programs.partial_walks += l->programs.partial_walk;
 	l->programs.walk = p ? time : 0;
@@ -290,7 +292,7 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
 	 * Operations that began before now do not count: they may have ended while the module was
-	 * detached. An object that replaces `from` follows it without such a time.
+	 * detached. If `l` replaces `from`, the module was not detached.
 	 */
 	if (!from)
 		note_time(l, "estat_attached");
@@ -357,7 +359,7 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 			continue;
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
-		/* since Linux 6.7 recursion_misses counts missed kprobes, too */
+		/* count no miss twice: since Linux 6.7 recursion_misses has missed kprobes, too */
 		if (info.recursion_misses && !probes_end_calls(l->object, p) &&
 		    !(l->programs.kprobe_missed_known && probes_count_runs(l->object, p)))
 			counters->missed += info.recursion_misses;

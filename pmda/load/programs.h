@@ -14,10 +14,12 @@
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
-/* Once a request: give clocks (clocks.h) to CPUs that have come. */
+/* Once a request: give clocks (clocks.h) to CPUs that have come online. */
 void programs_keep_clocks(struct loaded *l);
 
-/* Detach BPF programs, at least one, for `ns` nanoseconds. Returns whether all are detached. */
+/*
+ * Detach BPF programs, one at least; stop after `ns` nanoseconds. Returns whether all are detached.
+ */
 bool programs_detach(struct loaded *l, uint64_t ns);
 
 /* The number of attached BPF programs. */
@@ -25,7 +27,7 @@ unsigned int programs_attached(const struct loaded *l);
 
 /*
  * Set the gauges of operations under way, if the module has such gauges and is attached. `time` is
- * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. Takes 20 ms of CPU
+ * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. Takes 30 ms of CPU
  * at most.
  */
 void programs_walk(struct loaded *l, uint64_t time);
@@ -56,7 +58,7 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
 
 /*
  * Add the counts of an object that is detached and is to be unloaded; those in its maps only if
- * `maps`. Counts outside the maps are 0 afterwards.
+ * `maps`. Sets the counts in l->programs to 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 

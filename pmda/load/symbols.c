@@ -9,7 +9,7 @@ EMBED(symbols_object, SYMBOLS_OBJECT)
 
 static struct bpf_object *load(void)
 {
-	/* without the path libbpf before 1.3 reads the BTF of all kernel modules, and fails */
+	/* without a path libbpf before 1.3 reads the BTF of all kernel modules, and fails */
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_symbols",
 		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
 	struct bpf_object *object =

@@ -16,8 +16,8 @@
 #include "wake.h"
 
 /*
- * A table begins with a slot for each key that is expected: at least LEAST_FIRST slots (with more
- * than MANY shards LEAST_OF_MANY), and at most MOST_FIRST slots.
+ * A table begins with a slot for each key that is expected: at least LEAST_FIRST slots, or
+ * LEAST_OF_MANY with more than MANY shards; at most MOST_FIRST slots.
  */
 #define LEAST_FIRST   16
 #define LEAST_OF_MANY 8
@@ -103,8 +103,8 @@ static int create_page(const struct loaded *l, unsigned int table)
 }
 
 /*
- * The model is needed because libbpf before 1.3 cannot set the size of the map that stands for all
- * pages.
+ * The model is needed because libbpf before 1.3 cannot set the size of the inner map of `_pages`,
+ * which has the size of a page.
  */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
@@ -200,9 +200,9 @@ static int add_page(const struct loaded *l, unsigned int table)
 }
 
 /*
- * How many slots are left when the BPF programs wake the agent: an eighth of all. With up to MANY
- * shards, at least half of all or, if that is more than the smallest page has, as many as that page
- * has. In any case at least two.
+ * The number of free slots at which the BPF programs wake the agent: an eighth of all slots. With
+ * up to MANY shards, at least as many as the smallest page has or, if that is less, half of all
+ * slots. In any case at least two.
  */
 static uint32_t low_mark(const struct loaded *l, const struct series_maps *maps)
 {
@@ -219,7 +219,10 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 {
 	maps->low = low_mark(l, maps);
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
-	/* grow_table() reads `taken` after this: BPF programs add to `taken`, then read `woken` */
+	/*
+	 * grow_table() reads `taken` after this store, and BPF programs read `woken` after they add
+	 * to `taken`: so at least one of the two sees the change of the other
+	 */
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
 			 __ATOMIC_SEQ_CST);
 }

@@ -99,7 +99,10 @@ static void copy_array(struct copies *c, uint32_t number, const struct btf_array
 	array->index_type = index;
 }
 
-/* Copy the types that copy `number` refers to. A pointer to a copy is valid until the next copy. */
+/*
+ * Copy the types to which the type `number` in c->to refers. A pointer to a copy is valid until the
+ * next copy.
+ */
 static void copy_parts(struct copies *c, uint32_t number, const struct btf_type *from)
 {
 	uint32_t type = 0;
@@ -170,8 +173,8 @@ static bool is_known(const struct types *t, const char *name)
 }
 
 /*
- * Copy the types of `t`, the kernel or a kernel module, whose names types in `wanted` have; except
- * names that `known` has, if `known` is not NULL.
+ * Copy those types of `t`, the kernel or a kernel module, that have the name of a type in `wanted`;
+ * except names that `known` has, if `known` is not NULL.
  */
 static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted,
 			const struct types *known)
@@ -197,7 +200,7 @@ int types_copy(const struct types *kernel, const struct types *const *modules, u
 	c.numbers = xalloc(calloc(types, sizeof(*c.numbers)));
 	copy_wanted(&c, kernel, wanted, NULL);
 	/*
-	 * a kernel module's types have numbers after the kernel's; those of one that stands alone
+	 * a kernel module's types have numbers after the kernel's; types of BTF without a base
 	 * begin at 1
 	 */
 	for (unsigned int i = 0; i < n; i++) {

@@ -32,9 +32,9 @@ uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
 
 /*
  * Write to `fd` a BTF with each type, of the kernel and of `n` kernel modules, whose name a type in
- * `wanted` has, and with the types of its members. Pointers become pointers to void. The last
- * kernel module's BTF may be one that does not stand on the kernel's: of that, only types with
- * names that the kernel's BTF lacks are copied. Returns 0 or a negative errno.
+ * `wanted` has, and with the types of its members. Pointers become pointers to void. The BTF of the
+ * last kernel module may have no base: then only types with names that the kernel's BTF lacks are
+ * copied from it. Returns 0 or a negative errno.
  */
 int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,
 	       const struct btf *wanted, int fd);

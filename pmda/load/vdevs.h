@@ -17,7 +17,10 @@ void vdevs_want(void);
  */
 uint64_t vdevs_tree(void);
 
-/* Read what stands at `address` into *answer. False: that memory of the kernel cannot be read. */
+/*
+ * Ask the BPF program for `what`, which stands at `address`; `n`: the length of an array, else
+ * unused. Sets *answer. False: that memory of the kernel cannot be read.
+ */
 bool vdevs_look(enum estat_vdev_what what, uint64_t address, uint32_t n,
 		struct estat_vdev_answer *answer);
 
