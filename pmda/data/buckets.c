@@ -97,8 +97,8 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 }
 
 /*
- * The buckets that a domain has of a row: those in the range `buckets`. In a domain of latency by
- * size, each size bucket in the range `sizes` has them.
+ * The buckets of a row that are instances: those in the range `buckets`; in a domain of latency by
+ * size, those once for each size bucket in the range `sizes`.
  */
 struct extent {
 	struct range sizes, buckets;

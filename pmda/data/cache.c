@@ -8,8 +8,8 @@
  * libpcp_pmda never forgets an instance name and, for each name in the file, goes over all names
  * with lower numbers (insert_cache): with tens of thousands of names a start of the agent takes
  * longer than pmcd waits. So cache_load() first sorts a large file, the highest number first, and
- * drops the names beyond MODULE_MOST_KEYS. While the agent runs, it culls names of a domain that
- * has more than MOST_NAMES.
+ * drops the names beyond MODULE_MOST_KEYS. While the agent runs, cache_save() culls names of a
+ * domain that has more than MOST_NAMES.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -15,9 +15,7 @@
 /* Which event records a client context has read. */
 struct events_client {
 	int context;
-	/*
-	 * history.started at the last read; a change of it means that the numbers began at 0 again
-	 */
+	/* history.started at the last read; if it has changed, record numbers began at 0 again */
 	uint64_t started;
 	uint64_t next; /* the number of the record that the context gets next */
 };

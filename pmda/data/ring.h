@@ -35,8 +35,8 @@ uint64_t ring_oldest(const struct ring_reader *r);
 bool ring_copy(const struct ring_reader *r, uint64_t number, void *record);
 
 /*
- * ring_type(): PCP's type of parameter `p`. ring_value(): its value in a copied record; a text is
- * written to `text`.
+ * ring_type(): PCP's type of parameter `p`. ring_value(): the value of `p` in a copied record; a
+ * text is written to `text`.
  */
 int ring_type(const struct parameter *p);
 void ring_value(const struct ring_reader *r, const struct parameter *p, const void *record,

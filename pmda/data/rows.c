@@ -198,9 +198,9 @@ void rows_trim(struct series *s)
 }
 
 /*
- * The row of an instance name; 0: none. The row in PCP's cache may be that of another key now: it
- * counts only if it has the name. A row without an instance does not count, either: if a name comes
- * back, such as that of a pool made again, it gets a new row, because an archive that began
+ * The row of an instance name; 0: none. The row in PCP's cache may be that of another key now: the
+ * row counts only if it has this name. A row without an instance does not count, either: if a name
+ * comes back, such as that of a pool made again, it gets a new row, because an archive that began
  * meanwhile would show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)

@@ -106,7 +106,7 @@ static void fold_values(struct series *s)
 
 /*
  * Is a sum of squares lower than at the previous fold? Then this fold read the sum between a BPF
- * program's writes of its two halves, and must be repeated. This happens once in many years,
+ * program's writes of the sum's two halves, and must be repeated. This happens once in many years,
  * because the upper half changes once in 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)

@@ -17,12 +17,14 @@
 
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
-	/* summed latency of all operations that had ended just before the newest walk */
+	/* summed latency of all ended operations, as read just before the newest walk */
 	uint64_t ended;
 	uint64_t shown;  /* the counter as clients saw it last */
-	uint64_t offset; /* how much the counter is above the time that was counted */
+	uint64_t offset; /* added to the counted time, so that the counter never falls */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	/* at the newest walk the counter would have fallen below `shown`, and stayed */
+	/*
+	 * at the newest walk the counter would have fallen below `shown`, so it stayed at `shown`
+	 */
 	bool fell;
 };
 
@@ -56,7 +58,7 @@ struct row {
 /* Values of the member `row` in struct slot that are not the number of a row. */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the slot has a key that the view does not take */
+	SLOT_PASSED_OVER = -2, /* the series is a view, which does not take the slot's key */
 };
 
 /* What the agent knows of a slot in the maps of a series. */
@@ -74,7 +76,7 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* schema of the series or table that owns the maps */
+	const struct series_schema *table; /* schema of the table that owns the maps */
 	const struct memory *memory;       /* of the module */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
@@ -172,9 +174,10 @@ uint64_t *row_kept(struct series *s, unsigned int row);
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
- * Note that a slot of the row was retired. After its last slot the row has no instance. If
- * `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS more, so that a short-lived
- * cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows linger at once.
+ * Note that a slot of the row was retired. Once all its slots are retired the row has no instance.
+ * If `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS more, so that a
+ * short-lived cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows
+ * linger at once.
  */
 void row_leave(struct series *s, unsigned int row, bool lingers);
 #define LINGER_NS   UINT64_C(120000000000) /* twice pmlogger's default interval */
@@ -237,7 +240,10 @@ bool slots_awaits(const struct series *s);
  */
 void slots_check(struct series *first, uint64_t now);
 
-/* Write to `ids` the ids in the keys of all slots, at most naxes a slot. Returns their number. */
+/*
+ * Write to `ids` the ids of disks, file systems and cgroups in the keys of all slots, at most naxes
+ * a slot. Returns the number of ids.
+ */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
 /*
@@ -254,7 +260,10 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
 /* under_way.c: the counter inflight_time. */
 
-/* Note the time of ended operations. The caller runs the walk after this call. */
+/*
+ * Note in each row the summed latency of ended operations. The caller runs the walk after this
+ * call.
+ */
 void under_way_begin(struct series *s);
 
 /* Bring the counter of each row up to date. The caller has run the walk, and then folded. */
@@ -298,8 +307,9 @@ struct snapshot {
 	size_t size;    /* bytes of the snapshot and its words */
 	uint64_t *words;
 	struct snapshot_row {
-		uint32_t start;  /* index in `words` of the row's first word */
-		uint16_t low, n; /* the part's words from `low` on, n in number; the rest are 0 */
+		uint32_t start; /* index in `words` of the row's first word */
+		/* the row has the part's words from `low` on, n in number; the rest are 0 */
+		uint16_t low, n;
 	} rows[];
 };
 
@@ -318,7 +328,9 @@ void snapshot_put(struct snapshot *snapshot);
  */
 void snapshots_end(struct series *s);
 
-/* Word `part` of the snapshot's part, of a row; 0 if `snapshot` is NULL or has no such row. */
+/*
+ * Word number `word` of the snapshot's part, of a row; 0 if `snapshot` is NULL or has no such row.
+ */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
 

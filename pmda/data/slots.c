@@ -68,8 +68,8 @@ static void begin_slots(struct series *s)
 }
 
 /*
- * Give the overflow key a row, if a CPU has counted in its slot and it has no row. Returns whether
- * it got a row.
+ * Give the overflow key a row if it has none and a CPU has counted in its slot. Returns whether a
+ * row was given.
  */
 static bool find_overflow(struct series *s)
 {

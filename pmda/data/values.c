@@ -20,7 +20,10 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 	into[1] = from[1];
 }
 
-/* Add a walk's gauge; of an `age`, take the higher. Gauges of an earlier walk are replaced. */
+/*
+ * Add a gauge that a walk has set or, if it is an `age`, take the higher. A gauge of a later walk
+ * replaces one of an earlier walk.
+ */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {
 	if (from[0] != into[0])
