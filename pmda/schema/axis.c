@@ -177,7 +177,7 @@ static bool axis_is_cgroup(const struct axis *axis)
 	return axis->kind == AXIS_CGROUP || axis->kind == AXIS_CHARGED;
 }
 
-/* Write the name of an id. The cgroup id 0 is no cgroup: for example, a driver made the I/O. */
+/* Write the name of an id. The cgroup id 0 stands for no cgroup, as for I/O that a driver made. */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_long_name name;

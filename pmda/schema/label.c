@@ -152,8 +152,8 @@ static bool is_folder(struct part folder, const char *name)
 }
 
 /*
- * The virtual machine that a folder's name has: one of Proxmox, or one of libvirt, which may run
- * without machined; .text NULL: none.
+ * The virtual machine that a folder's name has, of Proxmox or of libvirt with or without machined;
+ * .text NULL: none.
  */
 static struct part machine_in(struct part folder, struct part parent)
 {
@@ -239,7 +239,7 @@ int cgroup_gives_io(const char *cgroup)
 	char *path = xasprintf("%s/cgroup.subtree_control", cgroup), list[AXIS_TEXT_LEN] = " ";
 	int gives = -1;
 
-	/* an empty file: no controller is enabled */
+	/* an empty file is no error: no controller is enabled */
 	if (first_line(path, list + 1, sizeof(list) - 2) || !access(path, F_OK))
 		gives = strstr(strcat(list, " "), " io ") != NULL;
 	free(path);

@@ -20,7 +20,7 @@ void put_device_labels(struct json *j, const char *disk);
  * Write a label for each of these in a cgroup's path: unit, the last folder that is a systemd
  * service, scope or slice; container, the id of a container of Docker, Podman, containerd or CRI-O
  * (64 hexadecimal digits), or the name of a container of LXC, libvirt or systemd-nspawn; vm, the
- * name of a virtual machine of libvirt, or its number in Proxmox. Of nested containers the
+ * name of a virtual machine of libvirt, or the number of one of Proxmox. Of nested containers the
  * innermost counts.
  */
 void put_cgroup_labels(struct json *j, const char *path);

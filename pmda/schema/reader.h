@@ -14,7 +14,9 @@ struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
 	const char *series; /* the series that is being read, for error messages, or NULL */
-	/* members of values read so far; those of a struct count at each use */
+	/*
+	 * members of values read so far; a struct's members count each time that the struct is used
+	 */
 	unsigned int nmembers;
 	/* the owner of each group number; .series NULL: the number is free */
 	struct owner {
@@ -40,14 +42,20 @@ struct tags {
 	const char *number; /* the number as text; NULL: no tag has a number */
 };
 
-/* read_tags(): the tags on member `index` of a type. variable_tags(): those on a variable. */
+/*
+ * read_tags(): the tags on member `index` of the type `id`; index -1: those on the type or variable
+ * `id` itself. variable_tags(): those on the variable `name`.
+ */
 struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
 /* The number in tags; -1: there is no number, or the text of the tag is an expression. */
 long number_of(const struct tags *tags);
 
-/* Read the number that a member `name` of a struct `owner` has in its tags: `low` to `high`. */
+/*
+ * Read into *number the number, from `low` to `high`, in the tags of the member `name`. `owner`
+ * says in error messages whose member: "value" or "event".
+ */
 int read_number(struct reader *r, const struct tags *tags, const char *owner, const char *name,
 		unsigned int low, unsigned int high, unsigned int *number);
 

@@ -16,7 +16,7 @@ struct bpf_object;
 struct btf;
 struct btf_type;
 
-/* Limits, most from the bits of a PMID. A module beyond a limit is refused. */
+/* Limits, most of them set by the number of bits in a PMID. A module beyond a limit is refused. */
 #define SCHEMA_MAX_GROUPS     15 /* groups of all series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* fields of a group */
 #define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields not in struct estat_io */

@@ -75,7 +75,7 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 	return read_groups(r, s, btf_members(slot)[2].type);
 }
 
-/* The map of a series: its name with the suffix; NULL: there is none. */
+/* The map whose name is the series' name and `suffix`; NULL: there is none. */
 static struct bpf_map *series_map(const struct reader *r, const char *name, const char *suffix)
 {
 	char full[ESTAT_NAME_LEN * 2];
