@@ -174,7 +174,7 @@ uint64_t *row_kept(struct series *s, unsigned int row);
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
- * Note that a slot of the row was retired. Once all its slots are retired the row has no instance.
+ * Note that a slot of the row was retired. A row all of whose slots are retired loses its instance.
  * If `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS more, so that a
  * short-lived cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows
  * linger at once.

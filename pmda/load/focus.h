@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The focus of the module `trace`: the process or cgroup whose operations the module draws
+ * The focus of the module `trace`: the process or cgroup whose operations the module samples
  * separately from those of the rest of the host.
  */
 #ifndef ESTAT_PMDA_LOAD_FOCUS_H

@@ -171,8 +171,8 @@ static void serve(int socket)
 }
 
 /*
- * Does seccomp(2) exist? Valgrind has neither seccomp(2) nor the system call that libseccomp would
- * make instead: there the helper runs without a filter.
+ * Does seccomp(2) exist? If not, the helper runs without a filter: libseccomp would make another
+ * system call instead, which valgrind does not know.
  */
 static bool has_filters(void)
 {

@@ -118,7 +118,10 @@ static struct kernel_module *find_kernel_module(const char *name)
 	return k;
 }
 
-/* The kernel module that has the target; NULL: the target is built in, or the module has no BTF. */
+/*
+ * The kernel module that has the target; NULL: the target is built in, or in a kernel module
+ * without BTF.
+ */
 static struct kernel_module *kernel_module_of(const struct target *t)
 {
 	char symbol[SYMBOL_LEN];

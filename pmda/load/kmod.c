@@ -53,9 +53,9 @@ static bool is_built_in(const char *name)
 
 /*
  * A number that each load of the kernel module changes: the inode number of its file initstate in
- * sysfs; 0: not loaded, or not yet seen fully loaded. A built-in kernel module has no initstate:
- * for it, the inode number of its folder. If it has no folder either: 1 for a file system, or while
- * a file matches needs.in_use, else 0.
+ * sysfs; 0: not loaded, or not yet seen fully loaded. For a built-in kernel module, which has no
+ * initstate: the inode number of its folder or, without a folder, 1 for a file system, or while a
+ * file matches needs.in_use, else 0.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {

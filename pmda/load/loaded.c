@@ -46,7 +46,7 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 				 : xalloc(calloc(tables + 1, sizeof(*l->memory.maps)));
 }
 
-/* Set the constants that stand for addresses of kernel symbols. */
+/* Set the object's constants for addresses of kernel symbols. */
 static void set_addresses(struct loaded *l)
 {
 	size_t n = strlen(l->programs.lacks);
@@ -67,7 +67,7 @@ static void set_addresses(struct loaded *l)
 			 n ? "; " : "");
 }
 
-/* Set the constants that stand for values of the kernel's enumerators. */
+/* Set the object's constants for values of the kernel's enumerators. */
 static void set_enumerators(const struct loaded *l)
 {
 	const char *name;

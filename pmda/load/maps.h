@@ -14,8 +14,8 @@ static inline size_t round_up(size_t n, size_t to)
 }
 
 /*
- * The number of shards, a power of two: one for each CPU, but no more than fit into 1/512 of the
- * host's `memory` (bytes) or, if that is less, into 5 MiB. `shard`: bytes of one shard of all
+ * The number of shards, a power of two: one for each CPU, but no more than fit into 5 MiB or into
+ * 1/512 of the host's `memory` (bytes), whichever is more. `shard`: bytes of one shard of all
  * series.
  */
 uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);

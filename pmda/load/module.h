@@ -202,7 +202,10 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	struct bpf_object *object; /* owned; NULL: not loaded */
-	/* for the next object; owned; NULL while loaded, and if its counters will begin at 0 */
+	/*
+	 * for the next object; owned; NULL while loaded, and if the next object's counters begin at
+	 * 0
+	 */
 	struct kept *kept;
 	struct programs programs;
 	struct memory memory;
@@ -290,7 +293,7 @@ static inline bool module_runs(const struct module *m)
 	return m->state >= MODULE_IDLE;
 }
 
-/* Is the module new and the file still there, so that the module's first start is still to end? */
+/* Is the file there, and has the module's first start not ended yet? */
 static inline bool module_is_starting(const struct module *m)
 {
 	return m->state == MODULE_NEW && !m->wish.gone;

@@ -13,8 +13,9 @@ bool object_is_module_file(const char *name);
 
 /*
  * Open an object file that only root can have written; free the object with bpf_object__close().
- * `types`: a descriptor of a file of the kernel's types, which stays open until the load; -1: none.
- * Returns NULL after a failure: `error` says why, and libbpf_log_end() may say more.
+ * `types`: a descriptor of a file of the kernel's types, which the caller keeps open until the
+ * load; -1: none. Returns NULL after a failure: `error` says why, and libbpf_log_end() may say
+ * more.
  */
 struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
 			       size_t size);

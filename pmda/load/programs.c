@@ -27,9 +27,9 @@
  * A walk ends early after 20 ms of CPU time, or after 200 ms in all, for which a client of pmcd can
  * wait. The short limit is one of CPU time, because other processes can keep the host busy while
  * operations hang. The first WALK_RUNS runs are made in any case: they are enough for the largest
- * table of entries, and take 30 ms at most. Else a walk could end too early on a busy machine,
- * where the agent waits for a CPU, and in a virtual machine, which can count as CPU time what its
- * host gave to others.
+ * table of operations under way, and take 30 ms at most. Else a walk could end too early on a busy
+ * machine, where the agent waits for a CPU, and in a virtual machine, which can count as CPU time
+ * what its host gave to others.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)

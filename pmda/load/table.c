@@ -102,10 +102,7 @@ static int create_page(const struct loaded *l, unsigned int table)
 			      l->memory.shards << l->memory.maps[table].page_shift, &options);
 }
 
-/*
- * The model is needed because libbpf before 1.3 cannot set the size of the inner map of `_pages`,
- * which has the size of a page.
- */
+/* The model is needed because libbpf before 1.3 cannot set the size of an inner map. */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -201,8 +198,8 @@ static int add_page(const struct loaded *l, unsigned int table)
 
 /*
  * The number of free slots at which the BPF programs wake the agent: an eighth of all slots. With
- * up to MANY shards, at least as many as the smallest page has or, if that is less, half of all
- * slots. In any case at least two.
+ * up to MANY shards, at least 1 << LEAST_SHIFT or half of all slots, whichever is less. In any case
+ * at least two.
  */
 static uint32_t low_mark(const struct loaded *l, const struct series_maps *maps)
 {
