@@ -75,8 +75,8 @@ struct field {
 		FIELD_LATENCY,
 		FIELD_SIZE,
 		FIELD_UNDER_WAY, /* a gauge that a walk sets: a number of operations */
-		FIELD_OLDEST,    /* a gauge that a walk sets: an age */
-		FIELD_AGES,      /* a gauge that a walk sets: a sum of ages */
+		FIELD_OLDEST,    /* a gauge that a walk sets: the age of the oldest operation */
+		FIELD_AGES,      /* a gauge that a walk sets: the sum of the operations' ages */
 		FIELD_GAUGE,
 	} kind;
 	enum unit unit;    /* the unit of a gauge; not set for other kinds */
