@@ -27,6 +27,12 @@
  */
 #define MORE 2
 
+/* Is layer i measured, and directly below layer `upper`? */
+static bool is_below(const struct judging *j, unsigned int i, unsigned int upper)
+{
+	return j->measured & BIT(i) && layers_above(j->layers, i, j->measured) & BIT(upper);
+}
+
 /* The operations of layer i for which operations of `step` may wait. */
 static struct step below(const struct judging *j, const struct step *step,
 			 const struct place *place, unsigned int i)
@@ -65,22 +71,36 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * The operations of `disk` in layer i or, if clearly more time is there, in a layer directly below
- * layer i: paths of NVMe have no bios of their own, and waits for io.max are over before the bio
- * begins.
+ * Limit the time of waits for requests to `left`, which is what other operations leave of the upper
+ * step's time, unless they leave nothing. The waits can add up to more: those of the parts of a
+ * split bio overlap.
  */
-static struct step on_disk(const struct judging *j, unsigned int i, kind_set kinds,
-			   const char *disk)
+static void limit_waits(struct step *waits, double left)
+{
+	if (left <= 0)
+		return;
+	waits->waiting = fmin(waits->waiting, left);
+	waits->among = fmin(waits->among, left);
+}
+
+/*
+ * The operations of `disk`, for which operations of `upper` may wait, in layer i or, if clearly
+ * more time is there, in a layer directly below layer i: paths of NVMe have no bios of their own,
+ * and waits for io.max are over before the bio begins.
+ */
+static struct step on_disk(const struct judging *j, const struct step *upper, unsigned int i,
+			   kind_set kinds, const char *disk)
 {
 	struct selection of = { .layer = i, .kinds = kinds, .place = disk, .asked = j->filtered };
 	struct step most = add_up(j, &of), step;
+	double left = upper->waiting - most.waiting;
 
 	for (of.layer = i + 1; of.layer < j->stack->n; of.layer++) {
-		if (!(j->measured & BIT(of.layer)) ||
-		    (j->filtered && !(j->asked & BIT(of.layer))) ||
-		    !(layers_above(j->layers, of.layer, j->measured) & BIT(i)))
+		if (!is_below(j, of.layer, i) || (j->filtered && !(j->asked & BIT(of.layer))))
 			continue;
 		step = add_up(j, &of);
+		if (fact_in(j, of.layer)->before_requests)
+			limit_waits(&step, left);
 		if (step.waiting * ABOUT_THE_SAME > most.waiting)
 			most = step;
 	}
@@ -104,7 +124,7 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 	double all = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
-		struct step step = on_disk(j, layer_of_disks(v), kinds, disks[i]);
+		struct step step = on_disk(j, last, layer_of_disks(v), kinds, disks[i]);
 		double deeper = 0, deeper_ops = 0;
 
 		if (depth && (!step.key || (n == 1 && step.waiting < SHARE * last->waiting)))
@@ -190,6 +210,18 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 	       disk->waiting >= BUSY && disk->ops >= SHARE * loop->ops;
 }
 
+/* The time of what operations of `upper` may wait for in the layers after layer i. */
+static double after(const struct judging *j, const struct step *upper, const struct place *place,
+		    unsigned int i)
+{
+	double all = 0;
+
+	while (++i < j->stack->n)
+		if (is_below(j, i, upper->layer))
+			all += below(j, upper, place, i).among;
+	return all;
+}
+
 /* Find the step below the verdict's last step. Returns false, and sets v->end, if there is none. */
 static bool descend(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -200,8 +232,7 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 
 	v->lacking = NULL;
 	for (unsigned int i = last->layer + 1; i < j->stack->n; i++) {
-		if (!(j->measured & BIT(i)) ||
-		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
+		if (!is_below(j, i, last->layer))
 			continue;
 		fact = fact_in(j, i);
 		if (j->filtered && !(j->asked & BIT(i))) {
@@ -215,6 +246,8 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 			continue;
 		any = true;
 		step = below(j, last, place, i);
+		if (fact->before_requests)
+			limit_waits(&step, last->waiting - after(j, last, place, i));
 		if (fact->shared)
 			step.for_each = last->ops * fmin(step.mean, last->mean) / US;
 		if (part(last, &step) * ABOUT_THE_SAME > part(last, &next))
