@@ -43,13 +43,13 @@ ESTAT_SERIES(
 	"after it, and interpolates the issue of the requests between.\n"
 	"With native NVMe multipath each path is a disk, such as nvme0c0n1. A request that fails\n"
 	"on one path and goes to another counts on the other path; on the failed path it counts\n"
-	"in failovers and not in errors, unless it is a flush. The disk above the paths, nvme0n1,\n"
-	"has no requests and is not here.\n"
+	"in failovers (if it is not a flush) and not in errors. The disk above the paths,\n"
+	"nvme0n1, has no requests and is not here.\n"
 	"Not in it: disks without a blk-mq queue (md, most of device mapper). A device on top of\n"
 	"other disks (dm-multipath, loop) counts its requests, and these disks count theirs: the\n"
-	"metric total has such an operation twice, estat's row total once. queue.inflight has\n"
-	"the requests that a plug, the I/O scheduler or a dispatch list holds, except flushes\n"
-	"without data. Linux 5.15 to 7.3");
+	"metrics estat.backend_io.total have such an operation twice, the command's row total\n"
+	"has it once. queue.inflight has the requests that a plug, the I/O scheduler or a\n"
+	"dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");

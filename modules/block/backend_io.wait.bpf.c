@@ -8,8 +8,8 @@
  * The kernel's own stamp of a bio is of no use. Up to Linux 6.17 submit_bio_noacct_nocheck() stamps
  * each bio (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after the wait in
  * blk-throttle. Since 6.18 a bio is stamped (issue_time_ns) only if io.latency is set
- * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. That costs more than all of backend_io,
- * so it is attached on demand.
+ * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. The stamps cost more than all of
+ * backend_io, so this module is attached on demand.
  */
 #include "bio_walk.bpf.h"
 #include "disk.bpf.h"
@@ -20,7 +20,10 @@
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
-/* Up to Linux 5.15 blk_throtl_bio checks io.max. It runs for each bio, even if no io.max is set. */
+/*
+ * Up to Linux 5.15 blk_throtl_bio checks io.max. The kernel calls it for each bio, even if no
+ * io.max is set.
+ */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
 struct wait_value {
@@ -38,8 +41,8 @@ ESTAT_SERIES(
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
 /*
- * A wait for io.max ends before the module bio begins to measure. So this layer is below bio and
- * below the layers above bio.
+ * The module bio begins to measure a bio after its wait for io.max. So not only bio, but also the
+ * layers above bio are above this layer.
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
@@ -52,8 +55,8 @@ ESTAT_INFLIGHT(submitted, SETS, 4096);
 /*
  * Flag: the bio is the rest after a split. io.max can be checked for it again, but block_bio_queue
  * does not fire again. If block_bio_queue fires for a bio with this flag, the bio is a new one at
- * the same address: the entry is from a merged discard, for which there is no tracepoint
- * (bio_attempt_discard_merge in block/blk-merge.c).
+ * the same address: the entry is from a discard that was merged, for which the kernel has no
+ * tracepoint (bio_attempt_discard_merge in block/blk-merge.c).
  */
 #define REST ESTAT_FLAG_2
 

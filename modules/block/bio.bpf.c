@@ -64,7 +64,10 @@ static __always_inline void bio_name(__u64 bio)
 {
 }
 
-/* False: the bio has ended. Its entry, if the end was missed, stays until the address is used. */
+/*
+ * False: the bio has ended. If the end was missed, the bio's entry stays until a new bio has the
+ * same address.
+ */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {
 	*key = b->key;

@@ -30,7 +30,7 @@ struct bio_begun {
 	struct bio_key key;
 	__u32 bytes; /* size at submission; at the end bi_size is 0 */
 	__u32 parts; /* parts that have not ended; 0: the bio itself is a part of another bio */
-	/* of a part of a bio: id of the bio that was split; of any other: its first sector */
+	/* of a part of a bio: id of the bio that was split; of any other bio: its first sector */
 	__u64 whole;
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
@@ -91,8 +91,9 @@ static __noinline int bio_find_and_free(__u64 id)
 }
 
 /*
- * If the module counts a sample of the bios, the ends of the others are not seen. So each new bio,
- * also one that does not count, frees the entry that an older bio left at its address.
+ * If the module counts a sample, each new bio, also one that does not count, frees the entry that
+ * an older bio left at the same address. Else the end of the new bio would count as that of the
+ * older bio.
  */
 static __always_inline void bio_forget(__u64 id)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bio.cgroup: the bios of bio, by cgroup. On demand because some hosts have many cgroups. */
+/*
+ * bio.cgroup: the bios of the module bio, by cgroup. On demand because some hosts have many
+ * cgroups.
+ */
 #include "disk.bpf.h"
 
 #include "cgroup.bpf.h"

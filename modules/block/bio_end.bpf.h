@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ends of bios, and their places in a table. A module defines bio_end(), and before it
- * includes this file declares or defines
+ * The ends of bios, and the position of a bio in a TABLE. A module defines bio_end(). Before the
+ * module includes this file, it declares or defines
  *
  *	is_not_drawn(id)	does the bio at this address need no call of bio_end()?
  *	bio_end_time()		the time for bio_end(), or 0 if bio_end() does not need it
@@ -35,7 +35,7 @@ ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 /*
  * The first entry of a TABLE (inflight.bpf.h) to try for a bio. Bios under way are often in the
  * same pages of one slab. Bios in a page have adjacent entries, so few pages of the table are
- * touched. A bio has at least 128 bytes, so a page of 4096 bytes has at most 32.
+ * touched. A bio has at least 128 bytes, so a page of 4096 bytes has at most 32 bios.
  */
 static __always_inline __u64 bio_home(__u64 id)
 {

@@ -11,7 +11,7 @@ struct slow {
 	BLOCK_CHARGED;
 	BLOCK_STAGES_IO;
 	estat_nsec_t stage_below ESTAT_PARAMETER(
-		23, "Of a bio that ends without a request: in the driver and the devices below");
+		23, "Of a bio that ends without a request: all its time, in the driver and below");
 	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");
 	enum op op ESTAT_PARAMETER(41, "The operation");
 };

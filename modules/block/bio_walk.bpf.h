@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For walks of bios whose entry stays if their end is missed: has the bio ended? */
+/* Has a bio ended? For walks: if the end of a bio was missed, the bio's entry stays. */
 #ifndef ESTAT_MODULES_BLOCK_BIO_WALK_H
 #define ESTAT_MODULES_BLOCK_BIO_WALK_H
 
@@ -9,8 +9,8 @@
 ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
 
 /*
- * Has the bio not ended? The kernel sets BIO_TRACE_COMPLETION in block_bio_queue, and clears it as
- * the bio, or data of a flush sequence, ends. Linux 5.15 to 7.3 (bio_endio(),
+ * Has the bio not ended? The kernel sets BIO_TRACE_COMPLETION in block_bio_queue, and clears the
+ * flag when the bio, or the data of a flush sequence, ends. Linux 5.15 to 7.3 (bio_endio(),
  * blk_update_request()). True if the kernel's value of the flag is not known.
  */
 static __always_inline bool bio_has_not_ended(struct bio *bio)

@@ -77,8 +77,8 @@ static __noinline __u64 letters_of(__u32 op)
 	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
 
 /*
- * Put up to three letters before a text. Letters and text are numbers, with the first letter in the
- * lowest byte.
+ * The text, with one to three letters before it if `has`. Letters and text are numbers, with the
+ * first letter in the lowest byte.
  */
 static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 {

@@ -4,8 +4,8 @@
 #define ESTAT_MODULES_BLOCK_DISK_H
 
 /*
- * How many names of hidden disks are kept: at most one for each key. The flags are 0, which
- * allocates the names' memory at load, because BPF programs note names in interrupts, too.
+ * How many names of hidden disks are kept: at most one for each key. Flags of 0 allocate the names'
+ * memory at load, because BPF programs note names in interrupts, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -99,8 +99,8 @@ static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 
 /*
  * Has a disk's device no number? Hidden disks have no number (GENHD_FL_HIDDEN; block/genhd.c,
- * device_add_disk); only the paths of NVMe multipath are hidden. A disk that is being added has
- * none yet.
+ * device_add_disk); only the paths of NVMe multipath are hidden. A disk that is being added has no
+ * number yet.
  */
 static __always_inline bool is_hidden(struct gendisk *disk)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a request was issued to its driver. That is the request's own stamp, if the queue stamps
- * requests (with wbt or statistics on) and the stamp is right. Else a BPF program stamps the issue.
- * REQUESTS: see request.bpf.h.
+ * When a request was issued to its driver. If the queue stamps requests (with wbt or statistics
+ * on), this is the request's own stamp, corrected for batches. Else a BPF program stamps the issue.
+ * For REQUESTS see request.bpf.h.
  */
 #ifndef ESTAT_MODULES_BLOCK_ISSUE_H
 #define ESTAT_MODULES_BLOCK_ISSUE_H
@@ -13,7 +13,10 @@
 
 ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
 
-/* Issues of requests that the kernel does not stamp, or that were requeued. Id: the address. */
+/*
+ * Issues of requests that the kernel does not stamp, or that were requeued. The id is the request's
+ * address.
+ */
 ESTAT_INFLIGHT(issues, SETS, 4096);
 
 /* Flag: the driver has requeued the request, and `began` is the time of the first issue. */
@@ -60,8 +63,8 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
 /*
- * The pace is not updated if more nanoseconds passed from one reading of the clock to the next:
- * then the CPU ran other code between the issues, too.
+ * The pace is not updated if more than so many nanoseconds passed between two readings of the
+ * clock: then the CPU ran other code, too.
  */
 #define MAX_PACED_GAP (1 << 19)
 
@@ -156,8 +159,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 	if (continues)
 		b->left--;
 	/*
-	 * if the module counts a sample, it sees only some requests of a batch, so each reads the
-	 * clock
+	 * if the module counts a sample, it sees only some requests of a batch: it reads the clock
+	 * at each of these
 	 */
 	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;
@@ -260,7 +263,7 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 	return allocated <= began ? began : issued;
 }
 
-/* When the request was first issued; 0: that was not seen. Frees the request's entry. */
+/* When the request was first issued; 0: the issue was not seen. Frees the request's entry. */
 static __always_inline __u64 issue_time(struct request *rq)
 {
 	__u64 issued = kernel_stamp(rq);

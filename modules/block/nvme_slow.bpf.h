@@ -8,7 +8,8 @@
 struct slow {
 	COMMAND_SLOW;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
-		21, "From the allocation to the setup of the command; includes former tries");
+		21,
+		"From the request's allocation to the command's setup; earlier tries are included");
 	estat_nsec_t stage_map ESTAT_PARAMETER(
 		22,
 		"From the setup to the issue, if the kernel stamps it: the driver maps the data");

@@ -54,7 +54,8 @@ static __always_inline struct request_value *REQUESTS(find)(const struct request
 static __noinline struct request_value *REQUESTS(insert)(const struct request_key *key);
 static __always_inline void REQUESTS(count_by_size)(const struct request_key *key, __u64 ns,
 						    __u64 bytes);
-#ifdef REQUEST_SERIES /* a module that records slow requests defines it: see request_slow.bpf.h */
+/* the module's series; only modules that include request_slow.bpf.h define this macro */
+#ifdef REQUEST_SERIES
 static __always_inline bool REQUESTS(is_slow)(const void *value, __u64 ns);
 static __noinline int REQUESTS(record)(struct request *rq, const struct request_key *key,
 				       __u64 issued, __u64 now, int error);
@@ -159,10 +160,10 @@ static __always_inline bool transfers_bytes(enum op op)
 }
 
 /*
- * Does NVMe multipath complete a failed request? It takes the bios, to submit them to another path,
- * and completes the request without an error (drivers/nvme/host/multipath.c, nvme_failover_req). So
- * the request has no bio. A flush and a driver's own commands never have a bio; the rest of a
- * flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
+ * Does NVMe multipath complete a failed request? Multipath takes the request's bios, to submit them
+ * to another path, and completes the request without an error (drivers/nvme/host/multipath.c,
+ * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
+ * bio; the rest of a flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
 {
@@ -175,7 +176,7 @@ static __always_inline bool is_failover(struct request *rq, enum op op, __u32 er
 
 /*
  * Count a completion that is a failure, a failover or a part of a request. Returns true, and counts
- * nothing, if it is a success of an operation that transfers no bytes, such as a flush.
+ * nothing, for the success of an operation that transfers no bytes, such as a flush.
  */
 static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32 bytes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The walk of all requests, for the gauges of backend_io and backend_io.queue: of each disk, each
- * hardware queue and each tag. The times are the requests' own stamps, so the walk also finds
- * requests that began before the module was attached. All is read without locks, by
- * bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything, and requests_look_at()
- * does not count it.
+ * The walk of all requests, for the gauges of backend_io and backend_io.queue: it goes through all
+ * disks, their hardware queues, and the tags of each queue. The times are the requests' own stamps,
+ * so the walk also finds requests that began before the module was attached. The walk takes no
+ * locks: memory that is freed meanwhile can hold anything, so requests_look_at() checks what it
+ * has read.
  *
  * From allocation to end, a request of a disk with an I/O scheduler has one of the scheduler's
  * tags, and any other request one of the tag set's tags. But the block layer's own request for a
@@ -54,10 +54,10 @@ struct fs_struct {
 #pragma clang attribute pop
 
 #define BDEVFS_MAGIC     0x62646576 /* from include/uapi/linux/magic.h */
-#define MAX_SUPER_BLOCKS 65536 /* if more were visited, the list has changed: the search ends */
+#define MAX_SUPER_BLOCKS 65536      /* a search that visits more ends: the list has changed */
 /*
- * The search for a tag set's first queue with a disk ends after so many queues without one, as of
- * tapes and enclosures.
+ * The search for a tag set's first queue with a disk ends after so many queues without a disk, such
+ * as those of tapes and enclosures.
  */
 #define MAX_DISKLESS 64
 
@@ -65,8 +65,9 @@ struct fs_struct {
 __u64 devices;
 
 /*
- * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
- * static, because clang would take the struct apart, and the kernel would refuse its type.
+ * The place that the walk has reached. Runs of estat_walk never overlap, so they can share this
+ * struct. Not static, because clang would take the struct apart, and the kernel would refuse its
+ * type.
  */
 struct {
 	/* until `devices` is known: the super_block visited last, and how many were visited */
@@ -99,7 +100,8 @@ ESTAT_FOUND(backend_io, struct request_key)
 
 /*
  * Look whether the next super_block is that of the block devices. All super_blocks are in a list.
- * The list's head is in no super_block, so what is read there does not have the magic.
+ * The list's head is in no super_block, so what is read as the head's super_block does not have the
+ * magic.
  */
 static __always_inline int find_devices(void)
 {
@@ -123,8 +125,9 @@ static __always_inline struct gendisk *disk_at(struct request_queue *q)
 }
 
 /*
- * Is the queue the first queue with a disk in the tag set? -1: not known. Asked because disks of a
- * SCSI host share a tag set. Not static, so the verifier checks the loop alone.
+ * Is the queue the first queue with a disk in the tag set? -1: not known. The disks of a SCSI host
+ * share a tag set, which is walked only for the first of them. Not static, so the verifier checks
+ * the loop alone.
  */
 __noinline int requests_is_first(__u64 set, __u64 queue)
 {
@@ -260,7 +263,7 @@ static __always_inline void next_word(void)
 		at.bits &= ~BPF_CORE_READ(word, cleared);
 }
 
-/* When the request in request_copy was allocated, as allocation_time(). */
+/* When the request in request_copy was allocated, as allocation_time() returns it. */
 static __always_inline __u64 allocated_at(enum op op)
 {
 	return has_old_stamp(op, COPIED(rq_flags)) ? 0 : COPIED(start_time_ns);

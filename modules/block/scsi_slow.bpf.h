@@ -8,11 +8,13 @@
 
 struct slow {
 	COMMAND_SLOW;
-	estat_nsec_t stage_queue ESTAT_PARAMETER(21, "From the allocation to the last issue; to "
-						     "the host's driver if the issue has no stamp");
+	estat_nsec_t stage_queue ESTAT_PARAMETER(
+		21, "From the request's allocation to its last issue; if that has no stamp, "
+		    "until the host's driver has the command");
 	estat_nsec_t stage_issue ESTAT_PARAMETER(
 		22, "From the issue until the command is given to the host's driver");
-	estat_nsec_t stage_device ESTAT_PARAMETER(23, "From then to the result");
+	estat_nsec_t stage_device ESTAT_PARAMETER(
+		23, "From when the host's driver has the command to the command's result");
 	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");
 	enum command op ESTAT_PARAMETER(41, "The operation");
 	enum result result ESTAT_PARAMETER(42, "The result");

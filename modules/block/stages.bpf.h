@@ -13,9 +13,10 @@
  * Each record begins with BLOCK_SLOW; a record of a bio or request with BLOCK_SLOW_IO, which has
  * the error, too.
  */
-#define BLOCK_SLOW            \
-	ESTAT_SLOW_OPERATION; \
-	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes, of the disk")
+#define BLOCK_SLOW                            \
+	ESTAT_SLOW_OPERATION;                 \
+	estat_count_t sector ESTAT_PARAMETER( \
+		4, "The first sector on the disk, in units of 512 bytes")
 #define BLOCK_SLOW_IO              \
 	BLOCK_SLOW;                \
 	int error ESTAT_PARAMETER( \
@@ -25,7 +26,7 @@
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
 
 /*
- * The record has a cgroup and no process: the kernel does not keep which process submitted a bio.
+ * The record has a cgroup but no process: the kernel does not keep which process submitted a bio.
  */
 #define BLOCK_CHARGED                                \
 	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \
@@ -41,15 +42,15 @@
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \
 		20, "From a bio's submission to the allocation of its request, if both are known")
-#define BLOCK_STAGES_IO                                                                        \
-	BLOCK_STAGES;                                                                          \
-	estat_nsec_t stage_queue ESTAT_PARAMETER(                                              \
-		21, "From the allocation to the first issue; a requeued request has several"); \
+#define BLOCK_STAGES_IO                                                                            \
+	BLOCK_STAGES;                                                                              \
+	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                  \
+		21, "From the allocation to the first issue; a requeued request is issued again"); \
 	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From the first issue to the completion")
 
 /*
- * The bits of bio_issue.value that are the low bits of the bio's time of submission; the other bits
- * are its size and a flag. Up to Linux 6.17.
+ * The bits of bio_issue.value (up to Linux 6.17) that are the low bits of the bio's time of
+ * submission; the other bits are the bio's size and a flag.
  */
 #define ISSUE_MASK ((1ULL << 51) - 1)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which cgroup a bio is charged to; and for walks: what they tell of a bio or a request
- * (told.bpf.h).
+ * Which cgroup a bio is charged to; and for walks, the details of a bio or a request (told.bpf.h).
  */
 #ifndef ESTAT_MODULES_BLOCK_TELL_H
 #define ESTAT_MODULES_BLOCK_TELL_H
@@ -20,7 +19,7 @@ static __always_inline __attribute__((unused)) __u64 charged_node(__u64 address)
 }
 
 /*
- * Store, as what the walk tells, the first sector of a bio, the bytes, and the cgroup that the
+ * Fill in estat_told() for the bio at `address`: its first sector, `bytes`, and the cgroup that the
  * block layer charges.
  */
 __noinline int tell_bio(__u64 address, __u64 bytes)
@@ -36,8 +35,8 @@ __noinline int tell_bio(__u64 address, __u64 bytes)
 }
 
 /*
- * Store, as what the walk tells, the sector and bytes that the request still has to do, and the
- * cgroup of its first bio.
+ * Fill in estat_told() for a request: the first sector and the number of bytes that have not
+ * completed, and the cgroup of its first bio.
  */
 static __always_inline void tell_request(const struct request *rq)
 {

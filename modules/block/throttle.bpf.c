@@ -12,7 +12,10 @@
 ESTAT_MODULE(throttle, 29);
 ESTAT_ON_DEMAND;
 ESTAT_IO_CGROUPS;
-/* Up to Linux 5.15 blk_throtl_bio() checks io.max, and submits a bio again that it has held. */
+/*
+ * Up to Linux 5.15 blk_throtl_bio() checks io.max, and submit_bio_noacct() submits the bios that
+ * io.max releases.
+ */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 ESTAT_OPTIONAL("waits for io.max", submit_bio_noacct_nocheck, submit_bio_noacct);
 ESTAT_OPTIONAL("waits for a tag", blk_mq_get_tag);

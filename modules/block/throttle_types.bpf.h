@@ -37,14 +37,18 @@ struct rq_qos {
 	struct rq_qos *next;
 };
 
-/* block/blk-iocost.c: virtual time passes as fast as io.cost takes the disk to be */
+/*
+ * block/blk-iocost.c: how much virtual time passes in a second or microsecond, while io.cost takes
+ * the disk to be as fast as the disk's model
+ */
 #define VTIME_PER_SEC  (1ULL << 37)
 #define VTIME_PER_USEC (VTIME_PER_SEC / 1000000)
 
 struct ioc {
 	struct rq_qos rqos;
 	_Bool enabled;
-	__u64 vtime_base_rate; /* virtual time in 1 us; VTIME_PER_USEC: as fast as the model */
+	/* virtual time that passes in 1 us; VTIME_PER_USEC if the disk is as fast as its model */
+	__u64 vtime_base_rate;
 };
 
 struct ioc_gq {

@@ -15,7 +15,10 @@ struct list_head {
 	struct list_head *next;
 };
 
-/* declared in include/linux/xarray.h; an entry whose lowest bits are 10 is a node's address + 2 */
+/*
+ * declared in include/linux/xarray.h; an entry whose lowest bits are binary 10 is a node's address
+ * + 2
+ */
 struct xarray {
 	void *xa_head; /* an entry */
 };
@@ -149,7 +152,8 @@ struct request {
 
 /* declared in include/linux/blkdev.h */
 struct blk_plug {
-	__u64 cur_ktime; /* the time for all of the plug; 0: not read yet; since Linux 6.9 */
+	/* what the clock read for all requests of the plug; 0: not read yet; since Linux 6.9 */
+	__u64 cur_ktime;
 };
 
 /* declared in include/linux/sched.h */

@@ -83,15 +83,15 @@ ESTAT_ONE_WRITER(iscsi);
 ESTAT_ADDRESS(iscsit_response_queue);
 
 /*
- * A session; the key is the address of its se_session. The struct has no padding, which older
- * kernels would not copy.
+ * A session; the key is the address of its se_session. The struct has no padding: older verifiers
+ * refuse to copy unset bytes of the stack to a map.
  */
 struct session {
 	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
 	__u64 created; /* with `tsih` tells the session from an older one with the same key */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
-	__u32 sends; /* the transport sends responses itself */
+	__u32 sends; /* 1: the transport sends responses itself */
 };
 
 ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
@@ -110,7 +110,10 @@ ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
 
 #include "iscsi_slow.bpf.h"
 
-/* Part of a session's id: sessions first seen in the same microsecond get different ids. */
+/*
+ * How many sessions were added to `sessions`. The low bits are part of a session's id, so that
+ * sessions added in the same microsecond get different ids.
+ */
 __u64 sessions_seen;
 
 /* Read a member of struct iscsit_WHAT, whose name was iscsi_WHAT before Linux 6.0. */
@@ -127,8 +130,8 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 }
 
 /*
- * A command's LUN; -1: the LUN does not exist. se_lun would not do: it is not set if the LUN's
- * mapping forbids the command.
+ * A command's LUN; -1: the LUN does not exist. Not read from se_cmd.se_lun, which is not set if the
+ * LUN's mapping forbids the command.
  */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
@@ -146,7 +149,10 @@ static __always_inline void drop_names(const struct session *s)
 	estat_name_gone(s->id + 1);
 }
 
-/* Add a session to `sessions`. Replaces a session at this address whose end was missed. */
+/*
+ * Add a session to `sessions`. Replaces a session at this address whose end was missed. Returns 0
+ * or a negative error.
+ */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;

@@ -9,11 +9,13 @@
 struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_count_t sector ESTAT_PARAMETER(
-		4, "The LUN's first sector of 512 bytes; 0 also of operations without sectors");
+		4, "The first sector on the LUN, in units of 512 bytes; 0 also for an operation "
+		   "without sectors");
 	__u32 error ESTAT_PARAMETER(5, "The SCSI status; 255: the initiator got no response");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the command ended");
-	estat_nsec_t stage_data ESTAT_PARAMETER(20, "From the arrival of the command until it goes "
-						    "to the backstore, with all data of a write");
+	estat_nsec_t stage_data ESTAT_PARAMETER(
+		20, "From the arrival of the command until it goes to the backstore; a write "
+		    "goes there when all its data has arrived");
 	estat_nsec_t stage_backend
 		ESTAT_PARAMETER(21, "From when the command goes to the backstore until the "
 				    "response is queued, as estat.iscsi.backend.latency");

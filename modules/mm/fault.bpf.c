@@ -69,7 +69,8 @@ ESTAT_OTHERS(fault);
 
 /* A thread's fault. */
 struct faulting {
-	__u64 began; /* when the fault's first call began; 0: no fault, or it has ended */
+	/* when handle_mm_fault was first called for the fault; 0: no fault, or it has ended */
+	__u64 began;
 	__u64 address;
 	__u64 within; /* 1: the thread is in handle_mm_fault */
 	__u32 flags;
@@ -91,7 +92,7 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 		return 0;
 	}
 	faults_count_left(f);
-	/* else the previous call returned VM_FAULT_RETRY, and this call goes on with its fault */
+	/* else the previous call returned VM_FAULT_RETRY, and this call is for the same fault */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();
 	f->address = call->arg[1];

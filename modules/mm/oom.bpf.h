@@ -18,11 +18,11 @@ struct task_struct___victim {
 } __attribute__((preserve_access_index));
 
 struct event {
-	char command[16] ESTAT_PARAMETER(1, "The process that was killed");
-	__u32 pid ESTAT_PARAMETER(2, "The number of the process that was killed");
+	char command[16] ESTAT_PARAMETER(1, "The name of the process that was killed");
+	__u32 pid ESTAT_PARAMETER(2, "The PID of the process that was killed");
 	char reason[64] ESTAT_PARAMETER(
 		3, "The kernel's message: whether the host or a cgroup is out of memory");
-	char caller[16] ESTAT_PARAMETER(4, "The thread that found no memory");
+	char caller[16] ESTAT_PARAMETER(4, "The name of the thread that found no memory");
 	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of the process that was killed");
 };
 

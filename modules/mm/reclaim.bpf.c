@@ -93,7 +93,10 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* a thread that reclaims moves pages to slower memory: reclaim_freed() has counted these */
+	/*
+	 * a thread that reclaims moves pages to slower memory: reclaim_freed() has counted those
+	 * pages
+	 */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 

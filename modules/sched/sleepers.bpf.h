@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions that make a thread wait, each with a reason. While a thread is in such a function,
- * a mark in `struct waits` says that a wait has this reason; of functions within each other the
- * innermost gives the reason.
+ * a mark in `struct waits` says that a wait has this reason. Of nested functions the innermost
+ * gives the reason.
  */
 #ifndef ESTAT_MODULES_SCHED_SLEEPERS_H
 #define ESTAT_MODULES_SCHED_SLEEPERS_H
@@ -111,8 +111,8 @@ int wait_contends(__u64 *ctx)
 }
 
 /*
- * A thread that waits for a mutex can wait for spin locks meanwhile: these waits end, and the wait
- * for the mutex goes on.
+ * A thread that waits for a mutex can wait for spin locks meanwhile: the end of such a wait does
+ * not end the wait for the mutex.
  */
 SEC("tp_btf/contention_end")
 int wait_has_lock(__u64 *ctx)

@@ -60,11 +60,12 @@ ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");
 
 ESTAT_SERIES(
 	operation, 1, struct whole_key, struct whole, 512,
-	"The whole operations that estat.wait splits. They are those of estat.vfs; estat.wait\n"
-	"reads the clock for them itself");
+	"The whole operations that estat.wait splits, which are those of estat.vfs. estat.wait\n"
+	"reads the clock itself, so the sums of the two modules differ a little");
 
 /*
- * Operations that go on after their call has returned, by the operation's id: the time in the call.
+ * Operations that go on after their call has returned, by the operation's id: the time in the call,
+ * by reason.
  */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
 

@@ -42,7 +42,7 @@ enum reason {
 };
 
 #define REASONS 17
-#define NESTED  4 /* operations of a thread within each other; the kernel's stack allows no more */
+#define NESTED  4 /* the most nested operations of a thread; the kernel's stack allows no more */
 
 enum where {
 	where_running,
@@ -74,8 +74,8 @@ struct waits {
 	__u32 where;
 	__u32 blocked; /* the reason why the thread is blocked */
 	/*
-	 * reason_device, reason_network: the outermost operation sent I/O to a device, over the
-	 * network; 0: the operation sent none
+	 * reason_device: the outermost operation sent I/O to a device; reason_network: over the
+	 * network; 0: the operation sent no I/O
 	 */
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */

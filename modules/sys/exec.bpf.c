@@ -62,7 +62,7 @@ ESTAT_OTHERS(exec);
 
 /*
  * Processes whose end has been counted; the index is a hash. If the last threads of a process exit
- * at once, each of them can find no thread left: only one of them is counted.
+ * at once, each of them can find that no thread is left: the entry makes the process count once.
  */
 #define ENDED 256
 

@@ -45,7 +45,7 @@ static __always_inline bool begins(const char *name, const char *text)
 	return a == b;
 }
 
-/* Is `name` of a function by which a tracepoint runs a BPF program? */
+/* Is `name` the name of a function by which a tracepoint runs a BPF program? */
 static __always_inline bool is_tracing(const char *name)
 {
 	return begins(name, "__traceiter_") || begins(name, "__bpf_trace_") ||
@@ -79,7 +79,7 @@ __noinline int folded_add(__u64 address)
 	return 0;
 }
 
-/* The hash of the text; blanks become _. */
+/* The hash of the text. Changes blanks of the text to _. */
 static __always_inline __u64 folded_hash(struct folding *f)
 {
 	__u64 hash = ESTAT_NAME_HASH;

@@ -34,7 +34,11 @@ struct cpu {
 	__u64 waited;  /* ns that the softirq that runs has waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
-	__u32 set;     /* the pending vectors have this set of stamps, the taken ones the other */
+	/*
+	 * 0 or 1: raised[set] has the stamps of pending vectors, raised[1 - set] those of taken
+	 * vectors
+	 */
+	__u32 set;
 	__u64 raised[2][VECTORS]; /* when the vector was first raised; 0: not known */
 };
 

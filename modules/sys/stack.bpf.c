@@ -43,8 +43,8 @@ ESTAT_SERIES(
 	"they are on again. kind blocked: where a thread blocked uninterruptibly, with the time\n"
 	"from tracepoint sched_switch to sched_wakeup. command is the name of the process. Of a\n"
 	"stack the 64 innermost functions count, and the first 1,023 characters. Not in it: the\n"
-	"idle task, idle kernel threads, interruptible waits, waits that began before the first\n"
-	"read. Linux 5.15 to 7.3");
+	"idle task, idle kernel threads, interruptible waits, waits that began before the module\n"
+	"was attached. Linux 5.15 to 7.3");
 ESTAT_OTHERS(stack);
 
 struct wait {

@@ -24,8 +24,8 @@ struct task_struct___compat {
 };
 #pragma clang attribute pop
 
-#define TS_COMPAT (1 << 1)  /* x86: the call is one of 32 bits */
-#define TIF_32BIT (1 << 22) /* arm64: the thread's program has 32 bits */
+#define TS_COMPAT (1 << 1)  /* x86: the system call is a 32-bit call */
+#define TIF_32BIT (1 << 22) /* arm64: the thread runs a 32-bit program */
 #define MAX_ERRNO 4095      /* include/linux/err.h */
 
 struct key {
@@ -41,9 +41,9 @@ ESTAT_SERIES(
 	"an errno, or ERESTARTSYS and its like if a signal interrupted the call. The latency\n"
 	"contains what the call waited for: poll(2) and its like wait most of the time. The\n"
 	"names are those of the kernel's headers when estat was built; a newer call is call_\n"
-	"and its number. All calls of programs of 32 bits count as compat. Not in it: calls\n"
-	"that began before the first read, calls that do not return, such as exit_group, and\n"
-	"what the C library answers without a call (vDSO). Linux 5.15 to 7.3");
+	"and its number. All calls of 32-bit programs count as compat. Not in it: calls that\n"
+	"began before the module was attached, calls that do not return, such as exit_group,\n"
+	"and what the C library answers without a call (vDSO). Linux 5.15 to 7.3");
 ESTAT_OTHERS(syscall);
 
 struct in_call {

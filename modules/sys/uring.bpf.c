@@ -51,8 +51,8 @@ ESTAT_SERIES(
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
 /*
- * In a note, `object` is the time when the request was queued for a worker; `what` is the opcode
- * and WHAT_HOW.
+ * In a note, `object` is the time when the request was queued for a worker (0: it does not wait for
+ * a worker); `what` is the opcode and WHAT_HOW.
  */
 ESTAT_INFLIGHT(requests, NOTED, 1024);
 
@@ -66,10 +66,7 @@ static __always_inline void set_key(const struct estat_begun *e, struct key *key
 	key->how = what >> 8;
 }
 
-/*
- * Set how a request goes on. The latest way replaces an earlier one, except that a request that a
- * worker has stays the worker's.
- */
+/* Set how a request is done. The latest value replaces an earlier one, but how_worker stays. */
 static __always_inline int goes_on(__u64 id, enum how how)
 {
 	struct estat_begun *e = requests_find(id);
