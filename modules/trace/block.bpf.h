@@ -4,17 +4,17 @@
  *
  *	__blk_throtl_bio	io.max may hold a bio: the bio's span begins
  *	block_bio_queue		a bio is submitted to a device: a span begins, if none has begun
- *	block_bio_remap		a bio goes to a device below; of a partition: to the whole disk
+ *	block_bio_remap		a bio goes to a device below, or from a partition to its disk
  *	block_split		a bio is split
  *	block_rq_insert		the bio's request goes to the I/O scheduler
  *	block_rq_issue		the request goes to the driver
- *	scsi_dispatch_cmd_start	SCSI gives the request's command to the host's driver
+ *	scsi_dispatch_cmd_start	the SCSI host's driver gets the request's command
  *	scsi_dispatch_cmd_done, nvme_complete_rq	the command has its result
  *	block_rq_complete	the bio's part of the request ends
  *	block_bio_complete	a bio without a request ends
  *
- * The argument of block_bio_remap that is a sector of the device above joins a bio to the bio
- * above, such as a bio of a disk to one of dm-0. Both can be the same struct.
+ * block_bio_remap has the sector on the device above as an argument. By this sector a bio is joined
+ * to the bio above, such as a bio of a disk to a bio of dm-0. Both bios can be the same struct.
  */
 #ifndef ESTAT_MODULES_TRACE_BLOCK_H
 #define ESTAT_MODULES_TRACE_BLOCK_H
@@ -25,7 +25,7 @@
 
 /* Without io.max in the kernel no bio is held, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __blk_throtl_bio, blk_throtl_bio);
-/* A kernel module that is not loaded has no disk, so the module lacks nothing. */
+/* Without the kernel module of SCSI or NVMe there is no such disk, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
 ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
@@ -48,8 +48,8 @@ static __always_inline __u32 device_of_request(struct request *rq)
 }
 
 /*
- * The journal's thread submits a bio while an operation waits: count the bio's bytes, and those of
- * other files apart.
+ * The journal's thread submits the bio of span `i` while an operation waits for the journal: add
+ * the bio's bytes to the wait's `written` and, if they belong to another file, to its `others`.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
@@ -87,7 +87,7 @@ static __noinline int bio_submitted(struct bio *bio)
 		above = span_above_bio(bpf_get_current_task(), bio->bi_iter.bi_sector);
 		if (above < 0)
 			above = span_of_task(bpf_get_current_task());
-		/* what the thread submits for a volume's bio is below zios that are not followed */
+		/* the thread works on a volume's bio: the new bio belongs to a zio not followed */
 		if (above >= 0 && span_at(above)->kind == kind_bio)
 			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
@@ -102,7 +102,7 @@ static __noinline int bio_submitted(struct bio *bio)
 	return 0;
 }
 
-/* The spans of a bio begin when io.max looks at it. */
+/* io.max looks at a bio whose spans have just begun: the bio is not queued, and may be held. */
 __noinline int limit_begins(__u64 bio)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -134,7 +134,7 @@ __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 }
 
 /*
- * The spans of a bio that io.max has seen, and that is not yet queued, note whether io.max holds
+ * Note in the spans of a bio that io.max has seen, and that is not yet queued, whether io.max holds
  * the bio or lets it go. Returns 0 if there is no such span. Up to Linux 5.15 io.max looks twice at
  * a bio that it holds: the second time it lets the bio go.
  */
@@ -200,7 +200,7 @@ int trace_limited_old(__u64 *ctx)
 	return 0;
 }
 
-/* The arguments are the bio, the device above or the partition, and the sector there. */
+/* Arguments: the bio; the device above, or the partition; the sector on that device. */
 SEC("tp_btf/block_bio_remap")
 int trace_bio_remap(__u64 *ctx)
 {
@@ -275,8 +275,9 @@ __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 enum step { step_insert, step_issue, step_send, step_result };
 
 /*
- * The request of `bytes`, or its command, comes to a step; so does span `i`, if it is of the bio.
- * Not inline, so that the verifier does not follow each way through the function for each span.
+ * A request of `bytes` in all, which has the bio, comes to a step: note the time in span `i`, if
+ * the span is of the bio. Not inline, so that the verifier does not follow each way through the
+ * function for each span.
  */
 __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
@@ -358,8 +359,8 @@ int trace_nvme_done(__u64 *ctx)
 }
 
 /*
- * For block/bio_end.bpf.h: a bio ends. With it end its spans: one for each journey that has data in
- * the bio, and one for each device that passed the same struct bio on.
+ * For block/bio_end.bpf.h: a bio ends, and so do its spans. It has a span for each journey that has
+ * data in the bio, and for each device that passed the same struct bio on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {

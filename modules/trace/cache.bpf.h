@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a buffered write leaves in the page cache, until it is on the disk. The bytes are known by
- * their file and offset: pages are not marked. A bio of any task that writes pages of a watched
- * inode is looked at, page by page.
+ * The data that a buffered write leaves in the page cache, until the data is on the disk. The data
+ * is known by its file and offset: pages are not marked. If a bio, of any task, writes pages of a
+ * watched inode, the module looks at each of these pages.
  */
 #ifndef ESTAT_MODULES_TRACE_CACHE_H
 #define ESTAT_MODULES_TRACE_CACHE_H
@@ -11,8 +11,12 @@
 #include "vfs/page.bpf.h"
 
 #define SEGMENTS 256 /* at most so many segments of a bio are looked at */
-#define CACHES \
-	48 /* journeys with data in the page cache; the others are left for other operations */
+
+/*
+ * The most journeys with data in the page cache, so that other operations find a free journey. The
+ * same limit holds for journeys with data in txgs of ZFS.
+ */
+#define CACHES 48
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct page___head {
@@ -20,7 +24,7 @@ struct page___head {
 };
 
 struct page___info {
-	unsigned long compound_info; /* the same value, or a mask plus 1: see head_of() */
+	unsigned long compound_info; /* as compound_head, or a mask plus 1: see head_of() */
 };
 
 struct bio_vec {
@@ -70,7 +74,7 @@ static __always_inline void cache_begins(__u64 journey)
 
 /*
  * The span of a write's data in ZFS ends when the write has returned and the last txg with data of
- * the write is on the disk. Inline for the reason given at cache_settles().
+ * the write is on the disk. Inline for the reason given at wait_ends().
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {
@@ -92,10 +96,10 @@ static __always_inline int cache_filled(__u64 journey)
 }
 
 /*
- * The folio of a page. A tail page of the folio has the address of the folio's first page or, in
- * compound_info, the mask that makes this address of the tail page's: see _compound_head() in
+ * The folio of a page. A tail page has the address of the folio's first page or, in compound_info,
+ * a mask: the tail page's address & mask is the first page's address. See _compound_head() in
  * include/linux/page-flags.h. No struct page is in the last 4 GiB of addresses, and each mask is
- * greater.
+ * greater than these addresses.
  */
 static __always_inline struct folio *head_of(struct page *page)
 {
@@ -140,7 +144,7 @@ static __always_inline __u64 watched_inode(__u64 bio)
 	return 0;
 }
 
-/* How many of a file's bytes from `begin` to `end` are the journey's write. */
+/* How many of the file's bytes from `begin` to `end` belong to the journey's write. */
 static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin, __u64 end)
 {
 	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
@@ -177,8 +181,8 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 }
 
 /*
- * A bio or an RPC, by address, writes that many bytes of journey `n`: claim a span below what the
- * journey has in the page cache. NONE: there are no such bytes, or no span is free.
+ * The bio or rpc_task at `writer` writes `bytes` of journey `n`'s data: claim a span below the span
+ * of the page cache. NONE: `bytes` is 0, or no span is free.
  */
 __noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 {
@@ -205,7 +209,7 @@ __noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 	return 0;
 }
 
-/* A bio is submitted: does it write what journeys have left in the page cache? */
+/* A bio is submitted: begin spans if it writes data that journeys left in the page cache. */
 static __always_inline void cache_submits(struct bio *bio)
 {
 	__u64 inode;
@@ -218,8 +222,8 @@ static __always_inline void cache_submits(struct bio *bio)
 }
 
 /*
- * Flushers in a pass. The index is a hash of the thread, so a thread can take the entry of another
- * thread.
+ * A thread in a pass of writeback, and the pass's reason. The index in `flushers` is a hash of the
+ * thread, so a thread can take the entry of another thread.
  */
 struct flusher {
 	__u64 thread;

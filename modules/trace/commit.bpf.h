@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The wait of an operation, such as fsync, for a commit of ext4's journal. Meanwhile bios of the
- * journal's thread are below the wait; of two journeys that wait at once, below the later one.
+ * The wait of an operation, such as fsync, for a commit of ext4's journal. Meanwhile the bios of
+ * the journal's thread are below the wait. If several journeys wait at once, a bio is below only
+ * one of their waits.
  */
 #ifndef ESTAT_MODULES_TRACE_COMMIT_H
 #define ESTAT_MODULES_TRACE_COMMIT_H
@@ -16,7 +17,7 @@ struct journal_s {
 };
 #pragma clang attribute pop
 
-/* Without the kernel module jbd2 there is no such wait, so the module lacks nothing. */
+/* Without the kernel module jbd2 no operation waits so, and the module lacks nothing. */
 ESTAT_OPTIONAL("", jbd2_log_wait_commit);
 
 static __noinline int commit_begins(struct journal_s *journal)

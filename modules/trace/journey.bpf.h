@@ -49,8 +49,8 @@ struct journey {
 	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
 	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
 	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
-	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
-	__s32 cache;   /* index of the span of the page cache, or NONE */
+	__s64 left;  /* bytes of the write without a bio or RPC yet; valid once the call returned */
+	__s32 cache; /* index of the span of the page cache, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
@@ -61,10 +61,10 @@ struct journey {
 	__u64 objset;    /* of a file of ZFS, the dataset's number in its pool */
 	__u64 znode;     /* of a file of ZFS, the znode's address */
 	__u64 size;      /* of a file of ZFS, its size when the operation left ZFS */
-	__u64 spa;       /* address of the pool that a write has dirtied; 0: none */
+	__u64 spa;       /* address of the pool in which the write changed data; 0: none */
 	__u64 txg;       /* number of the newest txg with data of the write */
-	__u64 txg_first; /* number of the first one */
-	__u64 synced;    /* number of the newest txg with data of the write that is on the disk */
+	__u64 txg_first; /* number of the oldest such txg */
+	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
 	__u32 zios;      /* zios that the operation's thread has issued */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
@@ -90,7 +90,7 @@ enum kind {
 	kind_zio,      /* of a block, in ZFS */
 	kind_vdev,     /* a zio of a disk or file of a pool */
 	kind_log,      /* a wait for ZFS's intent log */
-	kind_txg_wait, /* a wait of a writer because too much is dirty in ZFS */
+	kind_txg_wait, /* a wait of a write because too much data is dirty in ZFS */
 	kind_flush,    /* a flush of a pool's disk, after a log block */
 	kind_server,   /* what a thread of this host's NFS server does for the RPC above */
 	kind_file,     /* an operation of a thread of the NFS server on a file */
@@ -110,8 +110,8 @@ enum stage {
 	stage_writeback,  /* until the first bio */
 	stage_journal,    /* all of a wait for a commit of the journal */
 	stage_throttled,  /* until io.max lets the bio go */
-	stage_dispatch,   /* from the issue until SCSI gives the command to the host's driver */
-	stage_device,     /* until the host's driver, or NVMe's, has the result */
+	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
+	stage_device,     /* until the SCSI host's driver, or the NVMe driver, has the result */
 	stage_completion, /* from the result to the completion */
 	stage_rpc,        /* all of an RPC */
 	stage_wire,       /* of an RPC, from its last transmission to the reply */
@@ -144,7 +144,7 @@ enum fate {
 	fate_lost,
 };
 
-/* What a span of an RPC has beside its times. */
+/* What the span of an RPC keeps of the RPC, besides times. */
 struct rpc {
 	__u64 offset; /* of a read or write: where in the file it begins */
 	__u64 bytes;  /* bytes of the RPC, or of the server's operation on a file */
@@ -157,24 +157,24 @@ struct span {
 	__u64 id;  /* number of the journey; 0: free; CLAIMED: about to begin */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	/*
-	 * address of the task whose bios are below this span, or, of a volume's bio, of the task
-	 * whose zios are; 0: no task
+	 * address of the task whose bios go below this span or, if the span is of a volume's bio,
+	 * whose zios go below the span; 0: no task
 	 */
 	__u64 task;
 	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */
-	__u64 picked;  /* when writeback took the inode; 0: writeback has not */
+	__u64 picked;  /* when writeback took the inode; 0: not yet */
 	__u64 began;   /* when the span began; 0: the bio is about to be submitted */
-	__u64 first;   /* when the first span below began; 0: none has */
+	__u64 first;   /* when the first span below began; 0: none yet */
 	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
 	__u64 sent;   /* when SCSI's driver first got the command, or when the RPC was last sent */
 	__u64 result; /* when SCSI's or NVMe's driver had the latest result, or the RPC its reply */
-	/* when io.max let the bio go, or the vdev's queue the zio; 0: neither has */
+	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet */
 	__u64 released;
 	__u64 sector, end; /* sectors of the device */
-	__u64 foreign;     /* bytes of other bios in the request */
-	__u64 written;     /* of a wait for the journal: bytes of all bios below */
+	__u64 foreign;     /* bytes of other bios in the request, of other zios in the aggregate */
+	__u64 written;     /* of a wait for a journal or log: bytes of all bios or zios below */
 	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
 	__u64 others;
 	__u64 zio;    /* address of the zio; 0: no zio */
@@ -194,7 +194,7 @@ struct span {
 	__s32 wait;  /* index of the span of what this span's thread waits for, or NONE */
 	__u32 below; /* spans below that are under way */
 	__u32 device;
-	__u32 disk; /* of a zio, the disk of its first bio; 0: no bio */
+	__u32 disk; /* of a zio, the disk of its bios; 0: no bio */
 	enum kind kind;
 	enum reason reason; /* why writeback took the inode */
 	bool split;
@@ -204,7 +204,7 @@ struct span {
 	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
 	/* io.max holds or has held the bio; of a zio, the vdev's queue holds or has held the zio */
 	bool held;
-	char by[16]; /* the thread that claimed the span, by name */
+	char by[16]; /* name of the thread that claimed the span */
 	struct rpc rpc;
 };
 
@@ -239,7 +239,10 @@ static __always_inline struct span *span_at(__u64 i)
 	return &spans[estat_masked(i, SPANS - 1)];
 }
 
-/* The newest span that has the bios of a task, or NONE. Not static: the verifier checks it once. */
+/*
+ * The span below which the task's bios go, of several the newest; or NONE. Not static, so the
+ * verifier checks the function once.
+ */
 __noinline int span_of_task(__u64 task)
 {
 	int found = NONE;
@@ -253,7 +256,7 @@ __noinline int span_of_task(__u64 task)
 	return found;
 }
 
-/* The journey of a task in an operation, or NONE. */
+/* The journey whose operation the task is in, or NONE. */
 __noinline int journey_of_task(__u64 task)
 {
 	for (int i = 0; i < JOURNEYS; i++)
@@ -262,7 +265,7 @@ __noinline int journey_of_task(__u64 task)
 	return NONE;
 }
 
-/* The journey of an operation of vfs that has not ended, or NONE. */
+/* The journey of the operation `id`, if the operation has not ended; or NONE. */
 __noinline int journey_of_operation(__u64 id)
 {
 	for (int i = 0; i < JOURNEYS; i++)

@@ -6,7 +6,7 @@
 #include "server.bpf.h"
 #include "span.bpf.h"
 
-#define GAP_NS 50000000 /* the mean time between the begins of two journeys */
+#define GAP_NS 50000000 /* the mean time that shall be between the begins of two journeys */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct inode___number {
@@ -30,15 +30,15 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /*
- * One of how many operations begins a journey; the agent sets the number. 0: the module itself
- * chooses the number, so that a journey begins each GAP_NS. With a focus: one of the operations in
- * focus.
+ * One of `estat_every` operations begins a journey; the agent sets the number. 0: the module itself
+ * chooses the number, so that a journey begins about each GAP_NS. With a focus the agent's number
+ * is only for operations in focus.
  */
 __u32 estat_every;
 
 struct estat_focus estat_focus;
 
-/* Operations in focus are drawn by a pace of their own, apart from those of the host. */
+/* Operations of the process or cgroup in focus are drawn apart from all other operations. */
 enum group { group_host, group_focus, GROUPS };
 
 /* How a group's operations are drawn if estat_every is 0. */
@@ -50,10 +50,10 @@ struct pace {
 
 struct pace paces[GROUPS];
 
-/* A CPU's operations of a group. */
+/* How a CPU draws the operations of a group. */
 struct draw {
 	__u32 left; /* the `left`th operation from now begins a journey; 0 counts as 1 */
-	__u32 of;   /* the group's N when `left` was drawn */
+	__u32 of;   /* when `left` was drawn, one of `of` operations began a journey */
 };
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
@@ -75,14 +75,15 @@ static __always_inline enum group group_of_task(void)
 		       : group_host;
 }
 
-/* The setting: one of how many of a group's operations begins a journey. 0: the pace tells. */
+/* The agent's number for a group, see estat_every; 0: the group's struct pace has the number. */
 static __always_inline __u32 every_of(enum group group)
 {
 	return group == group_focus || !has_focus() ? estat_every : 0;
 }
 
 /*
- * Operations are drawn at random: to draw each Nth one would miss operations that come in a rhythm.
+ * Is the operation drawn, that is, to begin a journey? Operations are drawn at random: to draw each
+ * Nth operation would miss operations that come in a rhythm.
  */
 static __always_inline bool vfs_draws(__u64 what)
 {
@@ -206,7 +207,7 @@ static __noinline int server_operates(__u64 id, __u64 file)
 	return span_begins(i, o.device, 0, 0);
 }
 
-/* Begin a journey with operation `id`. `object`: the file, or 0 if the id is of a kiocb. */
+/* Begin a journey with operation `id`. `object`: the file; 0: the id is a kiocb's address. */
 static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 {
 	struct kiocb *iocb = (struct kiocb *)id;

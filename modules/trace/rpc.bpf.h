@@ -2,14 +2,15 @@
 /*
  * The RPCs of the NFS client:
  *
- *	rpc_task_begin		the thread that wants an RPC begins it: a span begins
+ *	rpc_task_begin		the thread that wants an RPC begins the RPC: a span begins
  *	rpc_stats_latency	the RPC has its reply, and ends
  *	rpc_task_end		an RPC that was never sent ends, too
  *
- * An RPC is below the span of the thread that begins it. A WRITE of any thread is below the page
- * cache of each journey with data in it, and so is a COMMIT that follows. RPCs of other threads for
- * a direct read or write are known by its nfs_direct_req, those for an fsync by the file. If the
- * client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first reply.
+ * An RPC is below the span of the thread that begins the RPC. A WRITE of any thread is below the
+ * page cache of each journey with data in the WRITE, and so is a COMMIT that follows. If another
+ * thread begins an RPC for a direct read or write, the RPC is known by its nfs_direct_req; an RPC
+ * for an fsync is known by its inode. If the client sends an RPC again after a reply, such as
+ *NFS4ERR_DELAY, the span ends at the first reply.
  */
 #ifndef ESTAT_MODULES_TRACE_RPC_H
 #define ESTAT_MODULES_TRACE_RPC_H
@@ -87,7 +88,7 @@ static __always_inline enum procedure procedure_of(const char *name)
 	return is_called(name, "commit") ? procedure_commit : procedure_other;
 }
 
-/* Name the procedure of an RPC: 24 bytes. */
+/* Set `name`, of 24 bytes, to the name of the RPC's procedure in lower case. */
 static __always_inline void set_procedure(struct rpc_task *task, char *name)
 {
 	if (bpf_probe_read_kernel_str(name, 24, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name)) < 0)
@@ -99,8 +100,8 @@ static __always_inline void set_procedure(struct rpc_task *task, char *name)
 
 /*
  * Are the types of the kernel module nfs known? If not, the verifier would refuse BPF programs that
- * read members of these types. Before Linux 6.8 the verifier also checks each global function that
- * no BPF program calls.
+ * read members of these types. Before Linux 6.8 the verifier also checks global functions that are
+ * never called, so these functions, too, test TYPES_KNOWN.
  */
 #define TYPES_KNOWN bpf_core_type_exists(struct nfs_pgio_header)
 
@@ -130,7 +131,7 @@ __noinline int rpc_span_begins(__u64 i, __u64 offset, __u64 bytes)
 	return span_begins(i, span_at(s->journey)->device, 0, 0);
 }
 
-/* A WRITE begins. If it has data of journey `n`, it is below the journey's page cache. */
+/* A WRITE begins. If it has data of journey `n`, begin a span below the journey's page cache. */
 __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 bytes)
 {
 	struct journey *j = traced_at(n);
@@ -140,7 +141,7 @@ __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 
 	return i < 0 ? 0 : rpc_span_begins(i, offset, bytes);
 }
 
-/* A COMMIT begins. It is for journey `n` if the server has all of the journey's bytes. */
+/* A COMMIT begins: begin a span in journey `n` if the server has all of the journey's bytes. */
 __noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
 {
 	struct journey *j = traced_at(n);
@@ -173,7 +174,8 @@ __noinline int span_of_fsync(__u64 inode)
 
 /*
  * An RPC begins in this thread: claim a span below what the thread does, or below the direct I/O or
- * the fsync that waits for the RPC. `inode`: of a WRITE or COMMIT; else 0.
+ * the fsync that waits for the RPC. `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a
+ * WRITE or COMMIT; else 0.
  */
 __noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
 {
@@ -256,7 +258,7 @@ __noinline int note_stability(__u64 i, __u64 task)
 	return 0;
 }
 
-/* An RPC ends. With it end its spans: one for each journey that has data in the RPC. */
+/* An RPC ends, and so do its spans: one for each journey that has data in the RPC. */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
 	struct rpc_task *task = (struct rpc_task *)id;

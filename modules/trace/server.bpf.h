@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the NFS server does with an RPC of this host's client that is followed:
+ * What this host's NFS server does with a followed RPC of this host's NFS client:
  *
  *	xprt_reserve		the client gives the RPC its number (XID)
  *	svc_process		a thread of the server takes the RPC: a span begins below the RPC
  *	svc_stats_latency	the thread is about to send the reply: the span ends
  *	svc_drop		the thread sends no reply
  *
- * From the begin to the end of the server's span a read, write or fsync of the thread is a span
- * below the server's, and bios and RPCs that the thread submits for the operation are below the
- * operation's. Client and server are joined by the XID and the server's address.
+ * During the server's span each read, write or fsync of the thread is a span below the server's
+ * span, and the bios and RPCs that the thread submits for this operation are below the operation's
+ * span. Client and server are joined by the XID and the server's address.
  */
 #ifndef ESTAT_MODULES_TRACE_SERVER_H
 #define ESTAT_MODULES_TRACE_SERVER_H
@@ -53,8 +53,9 @@ int trace_rpc_numbered(__u64 *ctx)
 }
 
 /*
- * The server's span `i` begins: from now on the thread's I/O is below span `i` or, during an
- * operation on a file, below the operation's span.
+ * The server's span `i` begins: from now on the thread's I/O goes below span `i`. If several
+ * journeys have the RPC, the I/O goes below only one of their spans: below the span of a journey
+ * whose operation itself waits for the RPC, if there is such a journey.
  */
 static __always_inline void server_takes(int i, const struct span *rpc)
 {
@@ -69,8 +70,8 @@ static __always_inline void server_takes(int i, const struct span *rpc)
 }
 
 /*
- * If span `i` is an RPC with number `xid` to the address of `first` and `rest`, begin a span of the
- * server.
+ * If span `i` is of an RPC with number `xid`, and `first` and `rest` are the halves of its server's
+ * address, begin a span of the server.
  */
 __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 rest)
 {
@@ -112,7 +113,7 @@ int trace_server_begins(__u64 *ctx)
 	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
 }
 
-/* The request ends, and with it its spans: one for each journey that has the RPC. */
+/* The request ends, and so do its spans: one for each journey that has the RPC. */
 __noinline int server_ends(__u64 rqstp)
 {
 	__u64 now = bpf_ktime_get_ns();
@@ -141,7 +142,7 @@ int trace_server_drops(__u64 *ctx)
 	return serving ? server_ends(estat_id((void *)ctx[0])) : 0;
 }
 
-/* Is this a thread of the server that works for an RPC, and is not in an operation on a file? */
+/* Does this thread of the server work on a followed RPC, but not in an operation on a file? */
 __noinline int server_span(void)
 {
 	int i = span_of_task(bpf_get_current_task());
@@ -158,8 +159,8 @@ __noinline int server_operation(__u64 id)
 }
 
 /*
- * The operation of this server's thread on a file has ended with `result`. Inline, because the
- * verifier allows calls eight deep.
+ * The operation on a file of this thread of the server has ended with `result`. Inline, because the
+ * verifier allows only eight nested calls.
  */
 static __always_inline int server_has_operated(__s64 result)
 {

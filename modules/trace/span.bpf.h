@@ -6,8 +6,8 @@
 #include "journey.bpf.h"
 
 /*
- * Claim a free span below the span `parent` for a bio that is not yet submitted. NONE: no span is
- * free.
+ * Claim a free span below the span `parent`. `bio`: as in struct span; 0: none. NONE: no span is
+ * free, or the journey has ended.
  */
 __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 {
@@ -65,7 +65,7 @@ static __always_inline bool is_below(const struct span *s)
 	return s->kind != kind_operation && s->kind != kind_cache;
 }
 
-/* A claimed span begins: its bio is submitted. */
+/* A claimed span begins. `sector`, `bytes`: where on the device its bio is; 0: it has no bio. */
 __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 {
 	struct span *s = span_at(i);
@@ -122,8 +122,8 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 }
 
 /*
- * Report the stages of a span that has spans below it. `from`: when io.max let the bio go or a
- * vdev's queue the zio, or the span's begin.
+ * Report the stages of a span that has spans below it. `from`: when io.max let the bio go, or when
+ * the vdev's queue let the zio go; else the span's begin.
  */
 static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {
@@ -139,8 +139,8 @@ static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __
 }
 
 /*
- * What the driver and the device do. The NVMe driver makes the command before the issue, so there
- * is no dispatch stage.
+ * Report the stages of the driver and the device. The NVMe driver makes the command before the
+ * issue, so NVMe has no dispatch stage.
  */
 static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
 {
@@ -240,7 +240,7 @@ __noinline int wait_begins(__u64 above, __u64 kind)
 
 /*
  * A wait of this kind, of the thread of span `above`, has ended. Inline, because the verifier
- * allows calls eight deep.
+ * allows only eight nested calls.
  */
 static __always_inline int wait_ends(__u64 above, __u64 kind)
 {
@@ -254,8 +254,8 @@ static __always_inline int wait_ends(__u64 above, __u64 kind)
 }
 
 /*
- * The span of the page cache ends when bios or RPCs have had each byte of the write, all of them
- * have ended, and no server still has to be told to put the bytes on its disk. Inline, as
+ * The span of the page cache ends when each byte of the write was in a bio or RPC, all these bios
+ * and RPCs have ended, and the NFS server has all bytes on its disk. Inline for the reason given at
  * wait_ends().
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)

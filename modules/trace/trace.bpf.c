@@ -30,34 +30,36 @@ struct key {
 
 ESTAT_SERIES(
 	trace, 0, struct key, struct estat_latency, 128,
-	"The stages of the journeys: of one of N reads, writes and fsyncs of estat.vfs, of each\n"
-	"bio that is submitted for it, on each device that the bio comes to, and of what a write\n"
-	"leaves in the page cache. operation: all of the operation. bio: all of a bio, from\n"
-	"block_bio_queue to its end. An operation, and a bio with bios of another device below\n"
-	"it, has prepare, until the first bio below is submitted; between, when no bio below is\n"
-	"under way but another one follows; finish, after the last one. A bio that io.max holds\n"
-	"first has throttled, from the check of the limit (function __blk_throtl_bio) to\n"
-	"block_bio_queue. A bio in a request has queue, until the request is inserted or issued;\n"
-	"scheduler, from block_rq_insert to block_rq_issue; driver, to block_rq_complete. For\n"
-	"driver a disk of SCSI has dispatch, to scsi_dispatch_cmd_start, device, to\n"
-	"scsi_dispatch_cmd_done, and completion; one of NVMe device, to nvme_complete_rq, and\n"
-	"completion. cache: from the begin of a buffered write until all of its bytes are on the\n"
-	"disk; of it dirty, until writeback takes the inode, and writeback, until the first bio\n"
-	"or RPC. journal: a wait for ext4's journal (jbd2_log_wait_commit), with the bios of the\n"
-	"journal's thread. rpc: all of an RPC of a mount of NFS, from rpc_task_begin to\n"
-	"rpc_stats_latency; of it queue, to the last transmission, wire, to the reply, and end.\n"
-	"A buffered write to ZFS has cache, too, from its first dmu_tx_commit until the last txg\n"
-	"with its data is on the disk (dsl_pool_sync_done); of it dirty, until spa_sync, and\n"
-	"writeback, until the first zio. A wait of the write because too much is dirty\n"
-	"(dmu_tx_wait) is throttled. log: a wait for ZFS's intent log, from zil_itx_assign to\n"
-	"rrm_exit. block: a zio of a block of ZFS, from zio_nowait to zio_destroy, that the\n"
-	"operation's thread issues, or the thread that works on a bio of a volume (zvol), or of\n"
-	"the log block that the operation waits for. vdev: a zio of a disk or file below it,\n"
-	"from vdev_queue_io to vdev_disk_io_done or vdev_file_io_done; of it vdev_queue, until\n"
-	"the queue gives the zio to the disk or file; of a file then device. flush: of a disk,\n"
-	"after a log block.\n"
-	"server: all of what a thread of this host's NFS server does for such an RPC, from\n"
-	"svc_process to svc_stats_latency; of it file, all of a read, write or fsync.\n"
+	"The stages of journeys. One of N reads, writes and fsyncs of estat.vfs begins a\n"
+	"journey, which follows the operation, each bio that is submitted for it, on each device\n"
+	"that the bio comes to, and the data that a write leaves in the page cache. operation:\n"
+	"the whole operation. bio: the whole bio, from block_bio_queue to its end. An operation,\n"
+	"and a bio with bios of another device below it, has prepare, until the first bio below\n"
+	"is submitted; between, while no bio below is under way but another one follows; and\n"
+	"finish, after the last one. A bio that io.max holds first has throttled, from the check\n"
+	"of the limit (function __blk_throtl_bio) to block_bio_queue. A bio in a request has\n"
+	"queue, until the request is inserted or issued; scheduler, from block_rq_insert to\n"
+	"block_rq_issue; and driver, from there to block_rq_complete. Instead of driver, a bio\n"
+	"of a SCSI disk has dispatch, to scsi_dispatch_cmd_start, device, to\n"
+	"scsi_dispatch_cmd_done, and completion; a bio of an NVMe disk has device, to\n"
+	"nvme_complete_rq, and completion. cache: from the begin of a buffered write until all\n"
+	"of its bytes are on the disk. cache has dirty, until writeback takes the inode, and\n"
+	"writeback, until the first bio or RPC. journal: a wait for ext4's journal\n"
+	"(jbd2_log_wait_commit), with the bios of the journal's thread. rpc: an RPC of an NFS\n"
+	"mount, from rpc_task_begin to rpc_stats_latency. rpc has queue, to the last\n"
+	"transmission, wire, to the reply, and end.\n"
+	"ZFS: A buffered write has cache, too, from its first dmu_tx_commit until the last txg\n"
+	"with its data is on the disk (dsl_pool_sync_done); dirty lasts until spa_sync,\n"
+	"writeback until the first zio. If the write waits because too much data is dirty\n"
+	"(dmu_tx_wait), the wait is throttled. log: a wait for the intent log, from\n"
+	"zil_itx_assign to rrm_exit. block: a zio of a block, from zio_nowait to zio_destroy:\n"
+	"one that the operation's thread issues, one of the log block that the operation waits\n"
+	"for, or one that a thread issues while it works on a bio of a volume (zvol). vdev: a\n"
+	"zio of a disk or file below such a zio, from vdev_queue_io to vdev_disk_io_done or\n"
+	"vdev_file_io_done. vdev has vdev_queue, until the queue gives the zio to the disk or\n"
+	"file; a zio of a file then has device. flush: a flush of a disk after a log block.\n"
+	"server: the whole work of a thread of this host's NFS server for an RPC of a journey,\n"
+	"from svc_process to svc_stats_latency. file: a read, write or fsync of this thread.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
 	"of mapped files; buffered writes of Btrfs with compression and of SMB after the call;\n"
 	"what ZFS reads ahead.\n"
@@ -70,8 +72,7 @@ struct account_key {
 
 struct accounts {
 	estat_count_t begun ESTAT_FIELD(17, "Number of journeys that began");
-	estat_count_t
-		ended ESTAT_FIELD(18, "Number of journeys that ended: all of their I/O has ended");
+	estat_count_t ended ESTAT_FIELD(18, "Number of journeys that ended, with all of their I/O");
 	estat_count_t truncated ESTAT_FIELD(
 		19, "Number of journeys whose data was truncated before it was written");
 	estat_count_t timed_out ESTAT_FIELD(20, "Number of journeys given up after 120 s");
@@ -108,22 +109,22 @@ struct event {
 	estat_bytes_t foreign ESTAT_PARAMETER(16, "Bytes of other bios in the bio's request");
 	estat_count_t began
 		ESTAT_PARAMETER(17, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
-	enum note note ESTAT_PARAMETER(18, "What is special");
+	enum note note ESTAT_PARAMETER(18, "What is special about the span");
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
 		"Bytes of other files in the bio; of a wait for the journal, in all bios below it");
 	enum reason reason ESTAT_PARAMETER(21, "In the page cache: why writeback took the inode");
 	char by[16] ESTAT_PARAMETER(
-		22,
-		"Name of the thread that submitted the bio; else that of the operation's thread");
-	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure or, of NFSv4, operation");
+		22, "Name of the thread that began the span; of a bio, that submitted the bio");
+	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
 	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
 	estat_count_t xid ESTAT_PARAMETER(25, "The RPC's number (XID); 0: not known");
-	estat_count_t part
-		ESTAT_PARAMETER(19, "1: the stage is a part of its span; 0: it is all of the span");
+	estat_count_t part ESTAT_PARAMETER(
+		19, "1: the stage is a part of its span; 0: the stage is all of its span");
 };
 
-ESTAT_EVENTS(struct event, 8192, "One record for each stage of a journey, when its span has ended");
+ESTAT_EVENTS(struct event, 8192,
+	     "One record for each stage of a journey, written when the stage's span ends");
 
 struct last {
 	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey, as in the event records");
@@ -136,8 +137,8 @@ struct last {
 	estat_cgroup_t cgroup ESTAT_PARAMETER(8, "Cgroup of the process");
 	estat_bytes_t offset ESTAT_PARAMETER(9, "First byte in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(10, "Bytes of the operation");
-	estat_nsec_t latency
-		ESTAT_PARAMETER(11, "From the operation's begin to the end of its last stage");
+	estat_nsec_t latency ESTAT_PARAMETER(
+		11, "From the operation's begin to the end of the journey's last stage");
 	enum stage stage ESTAT_PARAMETER(12, "The longest stage");
 	estat_nsec_t stage_time ESTAT_PARAMETER(13, "Time of the longest stage");
 	estat_dev_t stage_device ESTAT_PARAMETER(14, "Disk of the longest stage");
@@ -150,9 +151,9 @@ ESTAT_LAST(struct last,
 	   "Journeys that have ended, with the longest stage of each; all of a bio, operation or\n"
 	   "wait counts as a stage only if it has no parts");
 
-/* What `struct last` tells of a journey's stages, while the journey is under way. */
+/* The longest stage so far of a journey under way, for `struct last`. */
 struct longest {
-	__u64 end; /* of the last stage */
+	__u64 end; /* when the journey's last stage ended */
 	__u64 time;
 	enum stage stage;
 	__u32 device;
@@ -166,8 +167,8 @@ static __always_inline struct longest *longest_of(__u64 journey)
 }
 
 /*
- * A stage of a span is reported. The stage that is all of a span counts only if the span has no
- * parts.
+ * A stage of a span is reported: keep the stage if it is the journey's longest. A stage that is all
+ * of a span counts only if the span has no parts.
  */
 static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 from, __u64 to)
 {
@@ -235,7 +236,7 @@ __noinline int account(__u64 journey, __u64 id, __u64 fate)
 	return 0;
 }
 
-/* An operation that was drawn begins no journey. */
+/* An operation that was drawn begins no journey, because all journeys are under way. */
 __noinline int account_refused(__u64 op)
 {
 	struct account_key key = { .op = op };

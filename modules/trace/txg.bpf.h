@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way of what a write leaves in ZFS's memory:
+ * The way of the data that a write leaves in ZFS's memory:
  *
- *	dmu_tx_wait		the operation's thread waits because too much is dirty
+ *	dmu_tx_wait		the operation's thread waits because too much data is dirty
  *	dmu_tx_commit		a write has changed data in a txg: the span of the data begins
  *	spa_sync		ZFS begins to write a txg
  *	dsl_pool_sync_done	the txg is on the disk
@@ -23,8 +23,8 @@ ESTAT_OPTIONAL("", spa_sync);
 ESTAT_OPTIONAL("", dsl_pool_sync_done);
 
 /*
- * The operation's thread has changed data in a txg. A commit of the log has transactions, too, but
- * these have no data.
+ * The operation's thread has changed data in a txg. While the thread waits for the log, it has
+ * transactions, too, but these have no data.
  */
 static __noinline int txg_dirtied(struct dmu_tx *tx)
 {
@@ -53,7 +53,7 @@ ESTAT_ENTRY(trace_txg_dirtied, dmu_tx_commit, 1)
 	return alive ? txg_dirtied((struct dmu_tx *)call->arg[0]) : 0;
 }
 
-/* ZFS begins to write a txg. */
+/* ZFS begins to write a txg: note the time in the span of journey `n`'s data. */
 __noinline int txg_begins(__u64 n, __u64 spa, __u64 txg, __u64 now)
 {
 	struct journey *j = traced_at(n);
@@ -74,7 +74,10 @@ ESTAT_ENTRY(trace_txg_begins, spa_sync, 2)
 	return 0;
 }
 
-/* A txg is on the disk, with the uberblock; so is data of journey `n`, if it is in the txg. */
+/*
+ * A txg is on the disk, with the uberblock. The span of journey `n`'s data ends if the write has
+ * returned, and no later txg has data of the write.
+ */
 __noinline int txg_synced(__u64 n, __u64 spa, __u64 txg, __u64 now)
 {
 	struct journey *j = traced_at(n);
@@ -99,7 +102,7 @@ ESTAT_ENTRY(trace_txg_ends, dsl_pool_sync_done, 2)
 	return 0;
 }
 
-/* Too much is dirty: the operation's thread waits. */
+/* Too much data is dirty: the operation's thread waits. */
 static __noinline int txg_wait_begins(void)
 {
 	int n = journey_of_task(bpf_get_current_task());

@@ -15,10 +15,10 @@
  *
  * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
- * changed in the zio's txg. A queue can give an aggregate of zios instead, which has the
- * bytes of each. Bios are found by the thread that gives the zio to the disk, and by the zio's
- * bytes. Zios that read ahead are not followed: nobody waits for them yet. The zios that a thread
- * issues while it works on a bio of a volume (zvol) are below the bio.
+ * changed in the zio's txg. A vdev's queue can give the disk an aggregate in the place of several
+ * zios; it has the bytes of each. Bios are found by the thread that gives the zio to the disk, and
+ * by the zio's bytes. Zios that read ahead are not followed: no operation waits for them yet. The
+ * zios that a thread issues while it works on a bio of a volume (zvol) are below the bio.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
@@ -27,7 +27,7 @@
 #include "span.bpf.h"
 #include "zfs/types.bpf.h"
 
-/* Without ZFS there is no such way, so the module lacks nothing. */
+/* Without ZFS no operation goes this way, so the module lacks nothing. */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", zfs_read);
 ESTAT_OPTIONAL("", zfs_write);
@@ -64,7 +64,7 @@ static __always_inline __u64 objset_of(struct znode *zp)
 	return BPF_CORE_READ(zfsvfs, z_os, os_dsl_dataset, ds_object);
 }
 
-/* The operation's thread is in ZFS: bios that the thread submits are of zios. */
+/* The operation's thread enters ZFS: from now on the bios that the thread submits are of zios. */
 static __noinline int zfs_enters(struct znode *zp)
 {
 	int i = journey_of_task(bpf_get_current_task());
@@ -144,7 +144,7 @@ static __always_inline __u64 offset_in_file(struct zio *zio, const struct journe
 	return BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
 }
 
-/* Does a zio write data of the journey's write, in one of its txgs? */
+/* Does a zio write data of the journey's write, in one of the write's txgs? */
 static __always_inline bool has_data_of(struct zio *zio, const struct journey *j)
 {
 	__u64 txg = BPF_CORE_READ(zio, io_txg), from = j->offset, begin;
@@ -157,7 +157,7 @@ static __always_inline bool has_data_of(struct zio *zio, const struct journey *j
 	return begin != -1ULL && begin < to && begin + BPF_CORE_READ(zio, io_lsize) > from;
 }
 
-/* Does the journey wait for the log block `lwb`, by its address? */
+/* Does the journey wait for the log block at address `lwb`? */
 static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
 {
 	struct zil_commit_waiter *waiter = (struct zil_commit_waiter *)j->waiter;
@@ -165,7 +165,7 @@ static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
 	return j->waiter && lwb && estat_id(BPF_CORE_READ(waiter, zcw_lwb)) == lwb;
 }
 
-/* A zio that reads ahead has a priority of its own. */
+/* Does the zio read ahead? Only such reads have the priority ZIO_PRIORITY_ASYNC_READ. */
 static __always_inline bool is_ahead(struct zio *zio)
 {
 	return BPF_CORE_READ(zio, io_type) == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ) &&
@@ -201,8 +201,8 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 }
 
 /*
- * A thread begins to work on a bio of a volume, or on a request of it with blk-mq. The bio's span
- * ends before the thread takes another one.
+ * A thread begins to work on a volume's bio or, with blk-mq, on a volume's request. The bio's span
+ * ends before the thread takes the next bio.
  */
 static __noinline int volume_works(struct zv_request_task *task)
 {
@@ -284,7 +284,7 @@ static __noinline int vdev_enters(struct zio *zio)
 	__u64 logical = estat_id(BPF_CORE_READ(zio, io_logical));
 	__u32 high = spans_high;
 
-	if (span_of_zio(estat_id(zio)) >= 0) /* the queue gives a zio that has waited in it */
+	if (span_of_zio(estat_id(zio)) >= 0) /* called again: the zio leaves the queue */
 		return 0;
 	for (__u32 i = JOURNEYS; logical && i < SPANS && i < high; i++)
 		if (spans[i].zio == logical)
@@ -321,7 +321,7 @@ __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 	return 0;
 }
 
-/* A thread begins to flush the disks with a log block: `root` is the parent of the flushes. */
+/* A thread begins to flush the disks that have a log block. `root`: the flushes' parent zio. */
 static __noinline int flush_begins(struct zio *root)
 {
 	__u64 task = bpf_get_current_task(), lwb = estat_id(BPF_CORE_READ(root, io_private));
@@ -412,7 +412,7 @@ ESTAT_ENTRY(trace_file_done, vdev_file_io_done, 1)
 	return alive ? vdev_done((struct zio *)call->arg[0]) : 0;
 }
 
-/* A zio ends, and span `i` if it is of the zio. */
+/* A zio ends. If span `i` is of the zio, the span ends, too. */
 __noinline int zio_ended(__u64 i, __u64 ended, __u64 now)
 {
 	struct span *s = span_at(i);
@@ -423,7 +423,7 @@ __noinline int zio_ended(__u64 i, __u64 ended, __u64 now)
 	return span_ends(i, now);
 }
 
-/* A zio ends. Inline, because the verifier allows calls eight deep. */
+/* A zio ends. Inline, because the verifier allows only eight nested calls. */
 static __always_inline int zio_ends(struct zio *zio)
 {
 	__u64 now = bpf_ktime_get_ns();
