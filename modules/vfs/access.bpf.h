@@ -17,7 +17,7 @@ struct access {
 	__u64 done;     /* of a read: bytes that were read before the entry */
 	__u64 slept;    /* how often the thread had slept at the entry */
 	estat_dev_t device;
-	__u32 added;  /* requested pages that the thread added */
+	__u32 added;  /* requested pages that the thread added to the cache */
 	bool major;   /* of a fault: the page was not in the cache */
 	bool retried; /* of a read: io_uring issued the read again after -EAGAIN */
 };
@@ -25,7 +25,7 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	__u64 used;          /* how many of the used pages were read ahead, from clear_ahead() */
+	__u64 used; /* set by clear_ahead(): how many of the pages just used were readahead */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -122,8 +122,8 @@ static __noinline int keep_for_retry(const struct access *access)
 /*
  * If a process is killed or a request cancelled, io_uring abandons a read that it would have issued
  * again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a read does not
- * count. Linux 6.1 calls io_rw_fail for it, 5.15 calls io_req_complete_post, but also for requests
- * that have ended, or that are no reads.
+ * count. Linux 6.1 calls io_rw_fail for such a read. Linux 5.15 calls io_req_complete_post, which
+ * runs for ended requests and for other requests than reads, too.
  */
 ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 

@@ -21,7 +21,7 @@ struct ahead {
 
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
-/* For bpf_for_each_map_elem(): the longest read, of 2 GiB, has so many words of 64 pages. */
+/* bpf_for_each_map_elem() makes a step for each element: a read of 2 GiB spans 8193 words. */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*

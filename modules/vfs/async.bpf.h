@@ -126,8 +126,8 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, b
 }
 
 /*
- * io_read or io_write returns. If the request has a result or has failed, the operation ends here;
- * but an operation that has ended in another thread has no entry any more.
+ * io_read or io_write returns. If the request has a result or has failed, the operation ends here.
+ * An operation that has ended in another thread has no entry any more.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o, bool typed)
 {

@@ -18,13 +18,12 @@ struct key {
 ESTAT_SERIES(
 	file, 0, struct key, struct estat_io, 512,
 	"As estat.vfs, by path. Operations that return EAGAIN or continue unseen (eagain and\n"
-	"queued of estat.vfs) do not count. The path is the one within the file system, whose\n"
-	"device is that of estat.vfs; of a block device it is the name in /dev. It is the name by\n"
-	"which the file was opened, also after the name is removed; a renamed file counts by its\n"
-	"new name. A new name of a folder shows only with files that were not in use before. Of a\n"
-	"path with more than 32 names or 251 bytes the end is shown, after \"...\". The 512 "
-	"busiest\n"
-	"keys have rows; all others are counted together in other.\n"
+	"queued of estat.vfs) do not count. The path begins at the file system's root; the path\n"
+	"of a block device is its name in /dev. The device is as in estat.vfs. A file counts by\n"
+	"the path by which it was opened, also after that path is removed; a renamed file counts\n"
+	"by its new path. If a folder is renamed, only files that were not in use before show the\n"
+	"new name. If a path has more than 32 names or 251 bytes, only its end is shown, after\n"
+	"\"...\". The 512 busiest keys have rows; all others are counted together in other.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(file);
 ESTAT_SHOWN(file, "rows {device}:{path}, {op}");

@@ -29,7 +29,7 @@
 #include "told.bpf.h"
 
 ESTAT_MODULE(journal, 18);
-/* Attached BPF programs keep the kernel module jbd2 loaded, as the kernel module ext4 does. */
+/* Attached BPF programs keep the kernel module jbd2 loaded; while ext4 is loaded, so does ext4. */
 ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
 ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
 
@@ -114,7 +114,7 @@ struct checkpoint_value {
 		18, "Of transactions that left the log: number of buffers that checkpoints wrote");
 	estat_count_t dropped ESTAT_FIELD(
 		19, "Of transactions that left the log: number of buffers that need no write,\n"
-		    "because of a later transaction");
+		    "because a later transaction has them in the log again");
 	estat_count_t forced_to_close ESTAT_FIELD(
 		20, "Number of commits that a checkpoint forced, because a buffer was also in the\n"
 		    "running transaction");
@@ -146,15 +146,15 @@ ESTAT_SERIES(
 ESTAT_SERIES(
 	wait, 3, struct wait_key, struct estat_latency, 96,
 	"Waits of processes and kernel threads for ext4's journal. commit: until a transaction\n"
-	"is committed, as in fsync (jbd2_log_wait_commit); does not count if it is committed\n"
-	"already. locked: wait of a new handle while the transaction is locked\n"
-	"(wait_transaction_locked). space: wait of a new handle while the log is full\n"
-	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
-	"Each from the entry of the function to its return. Linux 5.15 or newer");
+	"is committed, as in fsync (jbd2_log_wait_commit); the call does not count if the\n"
+	"transaction is committed already. locked: wait of a new handle while the transaction\n"
+	"is locked (wait_transaction_locked). space: wait of a new handle while the log is full\n"
+	"(__jbd2_log_wait_for_space); a wait for a commit within this wait also counts as commit.\n"
+	"Each wait lasts from the entry of its function to the return. Linux 5.15 or newer");
 
 /*
- * Only one BPF program counts a key. In the series checkpoint one BPF program counts the latency,
- * and another one all other members.
+ * Only one BPF program adds to a member of a key's values. In the series checkpoint one BPF program
+ * adds to the latency, and another BPF program to all other members.
  */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
@@ -166,7 +166,7 @@ ESTAT_OPTIONAL("estat.journal.wait", jbd2_log_wait_commit);
 ESTAT_OPTIONAL("estat.journal.wait", wait_transaction_locked);
 ESTAT_OPTIONAL("estat.journal.wait", __jbd2_log_wait_for_space);
 
-/* A commit under way. The id is the thread's, which commits one transaction at a time. */
+/* A commit under way. `id`: address of the thread, which commits one transaction at a time. */
 struct commit {
 	__u64 id;
 	__u64 began;
@@ -323,7 +323,7 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-/* Store, as what the walk tells, the thread that commits; its address is the commit's id. */
+/* Store, as what the walk tells, the transaction's number and the thread that commits. */
 static __always_inline void commit_tell(const struct commit *c)
 {
 	struct transaction_s *transaction = (struct transaction_s *)c->transaction;

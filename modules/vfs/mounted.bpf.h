@@ -47,8 +47,8 @@ static __always_inline struct mount *oldest_mount(struct super_block *sb)
 }
 
 /*
- * The mounted source, as given to mount(8) for the oldest of the mounts that are left: SERVER:PATH,
- * or what such a file system uses instead. NULL: the file system is not mounted.
+ * The mounted source, as given to mount(8) for the oldest of the mounts that are left, such as
+ * SERVER:PATH. NULL: the file system is not mounted.
  */
 static __always_inline const char *mounted_source(struct super_block *sb)
 {

@@ -36,8 +36,9 @@ enum op {
 };
 
 /*
- * How a read or write is done: buffered, through the page cache, or direct. sync, direct_sync: the
- * same of a write that returns when its data are on the disk (O_SYNC, O_DSYNC).
+ * How a read or write is done: buffered, that is, through the page cache, or direct. sync and
+ * direct_sync are buffered and direct writes that return when the data is on the disk (O_SYNC,
+ * O_DSYNC).
  */
 enum how {
 	how_none,
@@ -77,7 +78,7 @@ struct operation {
 	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
 	/* what vfs_taken() returned; 64 bits, because the struct must have no padding */
 	__u64 split;
-	__u64 file;   /* the struct file; 0: the operation is on a name */
+	__u64 file;   /* address of the struct file; 0: the operation is on a name */
 	__u64 dentry; /* of the name */
 #ifdef VFS_POSITIONS
 	/* address of the position in the file; 0: not known, or the kiocb has the position */
@@ -196,7 +197,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 /*
  * Ids of the current thread's operations on p: ID_HERE of most; OUTER_OF of an operation that calls
  * others for the same file; FSYNC_OF of an fsync, because a synchronous write of the same file can
- * call it.
+ * call fsync.
  */
 #define ID_HERE(p)     (estat_id((const void *)(p)) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
@@ -222,8 +223,8 @@ enum object {
 	object_file,
 	object_dentry,
 	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
-	object_lookup, /* the object of an op_open at its begin, when the file is not known yet */
-	object_none,   /* does not count */
+	object_lookup, /* an open, by its struct open_flags: the file is not known yet */
+	object_none,   /* the operation does not count */
 };
 
 /*
@@ -370,7 +371,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 
 /*
  * Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. RETURNED:
- * see ESTAT_MULTI_CALL; RESULT is made of it, which is `ret`.
+ * see ESTAT_MULTI_CALL. RESULT makes o.result of the function's return value, `ret`.
  */
 #define VFS_CALL(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS) \
 	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS)

@@ -116,10 +116,10 @@ ESTAT_SERIES(
 	"functions __folio_mark_dirty and __folio_end_writeback (before Linux 5.16\n"
 	"__set_page_dirty and test_clear_page_writeback). added has pages that are read, pages\n"
 	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that\n"
-	"was of no use so far. For mapped files that is too high: the module cannot see accesses\n"
-	"to the pages that a fault maps in addition to its own. The module remembers unused\n"
-	"readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs in half\n"
-	"as many. The use of readahead in older pieces is not seen");
+	"was of no use so far. For mapped files this figure is too high: the module cannot see\n"
+	"accesses to the pages that a fault maps in addition to its own. The module remembers\n"
+	"unused readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs\n"
+	"in half as many. The use of readahead in older pieces is not seen");
 
 /*
  * One BPF program alone adds to each member except read_ahead_used, to which several add

@@ -59,8 +59,9 @@ static __always_inline __u64 name_hash(struct dentry *dentry)
 }
 
 /*
- * Put a dentry's name before the path. Returns the parent, 0 for the root, or PATH_CUT. Addresses
- * are numbers, and the function is not static: the verifier checks it once, not for each name.
+ * Put the name of the dentry at address `at` before the path. Returns the parent's address, 0 for
+ * the root, or PATH_CUT. Addresses are numbers, and the function is not static, so that the
+ * verifier checks the function once, and not for each name.
  */
 __noinline __u64 path_prepend(__u64 at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a flusher writes pages back: the kernel's enum wb_reason, whose numbers differ. */
+/* Why a flusher writes pages back. The numbers of enum wb_reason differ between kernels. */
 #ifndef ESTAT_MODULES_VFS_REASON_H
 #define ESTAT_MODULES_VFS_REASON_H
 

@@ -140,7 +140,7 @@ struct task_struct___files {
 	__u64 start_time;                         /* nanoseconds, by ktime_get() */
 	int exit_state;                           /* 0: the task has not exited */
 	struct {
-		__u64 syscr, syscw; /* how many calls that read, that write, have ended */
+		__u64 syscr, syscw; /* how many calls to read, and to write, have ended */
 	} ioac;
 };
 

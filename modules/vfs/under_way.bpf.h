@@ -2,7 +2,8 @@
 /*
  * What is known of a file's operation that is under way, for the walks of vfs and vfs.process. All
  * is read by bpf_probe_read_kernel(), because the operation may end meanwhile, and its file be
- * freed: then the walk finds that the entry has changed (ESTAT_WALK), and does not count it.
+ * freed: then the walk finds that the entry has changed (ESTAT_WALK), and does not count the
+ * operation.
  */
 #ifndef ESTAT_MODULES_VFS_UNDER_WAY_H
 #define ESTAT_MODULES_VFS_UNDER_WAY_H

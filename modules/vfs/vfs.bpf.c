@@ -22,12 +22,12 @@ struct key {
 struct value {
 	struct estat_io;
 	estat_count_t eagain ESTAT_FIELD(
-		17, "Number of times that an operation with a no-wait flag returned EAGAIN; these\n"
-		    "are neither operations nor errors");
+		17, "Number of times that an operation with a no-wait flag returned EAGAIN; such\n"
+		    "calls count neither as operations nor as errors");
 	estat_count_t queued ESTAT_FIELD(
 		18, "Number of operations that continued after the call had returned\n"
-		    "(EIOCBQUEUED), so that the module did not see their end; these are neither\n"
-		    "operations nor errors");
+		    "(EIOCBQUEUED), so that the module did not see their end; they count neither\n"
+		    "as operations nor as errors");
 	struct estat_inflight;
 };
 

@@ -194,9 +194,9 @@ VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * The file of a descriptor, whose type the verifier does not know. System calls have descriptors.
- * They are probed, too, because some compilers inline vfs_fsync and vfs_fsync_range into fsync(2),
- * fdatasync(2) (the lab's 5.15) or both.
+ * The file of a descriptor, a pointer whose type the verifier does not know. fsync(2) and
+ * fdatasync(2), whose argument is a descriptor, are probed, too, because some compilers inline
+ * vfs_fsync and vfs_fsync_range into fsync(2), into fdatasync(2) (the lab's 5.15) or into both.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {

@@ -19,7 +19,7 @@ struct slow {
 	estat_name_t fs ESTAT_PARAMETER(40, "The type of the file system");
 	estat_dev_t device ESTAT_PARAMETER(41, "The disk or source that is mounted");
 	enum op op ESTAT_PARAMETER(42, "The operation");
-	enum how how ESTAT_PARAMETER(43, "How a read or write is done");
+	enum how how ESTAT_PARAMETER(43, "How a read or write is done, as in estat.vfs");
 };
 
 ESTAT_SLOW(call, struct key, struct slow,
@@ -29,7 +29,7 @@ ESTAT_SLOW(call, struct key, struct slow,
 /*
  * Where a read or write that has ended began; 0: not known. The position has moved by the bytes
  * that were transferred. In an asynchronous operation only file systems on a disk move the position
- * before the end.
+ * before the operation ends.
  */
 static __always_inline __u64 offset_of(const struct operation *o)
 {

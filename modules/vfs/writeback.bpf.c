@@ -129,7 +129,7 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 	return 0;
 }
 
-/* A pause is announced. The kernel then omits a pause that is too short, or that is of io_uring. */
+/* A pause is announced. The kernel then omits the pause if it is too short, or for io_uring. */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
