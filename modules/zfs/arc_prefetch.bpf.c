@@ -7,8 +7,9 @@
  *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
  *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, in any thread
  *
- * zfs_read reads the ARC in its own thread. It may return early before it calls dmu_read_uio_dbuf,
- * but not later. All probes are at entries, because the kernel can miss a kretprobe.
+ * zfs_read reads the ARC in its own thread. It may return before it calls dmu_read_uio_dbuf, but
+ * not between dmu_read_uio_dbuf and dataset_kstats_update_read_kstats. All probes are at entries,
+ * because the kernel can miss a kretprobe.
  */
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
@@ -54,8 +55,9 @@ ESTAT_SERIES(
 	"Reads of the ARC by zfs_read: the demand hits, misses and iohits of data and\n"
 	"metadata in arcstats, by pool. arcstats counts the whole host and all readers of\n"
 	"the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O; reads of mapped\n"
-	"files' pages and of volumes, which estat.arc_prefetch.normal_read and .prefetch_read\n"
-	"have. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
+	"files' pages and of volumes. But estat.arc_prefetch.normal_read and .prefetch_read have\n"
+	"the reads of mapped files' pages and of volumes, too. OpenZFS 2.1 to 2.4, built without\n"
+	"ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
 /* Calls of arc_read nest: a prefetch's callback calls arc_read for the next level of blocks. */

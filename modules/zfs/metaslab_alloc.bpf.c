@@ -68,7 +68,8 @@ ESTAT_SHOWN(metaslab_alloc, "rows {vdev}, {result}");
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "The allocation of one copy of a block, with the attempts on all vdevs tried: from\n"
 	     "the entry of metaslab_alloc_dva to the return. Since OpenZFS 2.4 from the entry of\n"
-	     "metaslab_alloc_range or the end of the block's previous copy. OpenZFS 2.1 to 2.4");
+	     "metaslab_alloc_range, or from the end of the block's previous copy, to the next\n"
+	     "copy's first attempt or to the end of metaslab_alloc_range. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(ESTAT_REQUIRED, vdev_psize_to_asize_txg, vdev_psize_to_asize);
 ESTAT_OPTIONAL("", metaslab_alloc_range);
@@ -156,8 +157,8 @@ static __always_inline struct attempt *begin(void)
 	struct attempt *a = attempts_make();
 
 	/*
-	 * without memory this allocation is missed; if a->vdev is set, the previous one's end was
-	 * missed
+	 * without memory this allocation is missed; if a->vdev is set, the end of the thread's
+	 * previous allocation was missed
 	 */
 	if (!a || (is_known(a) && a->vdev))
 		estat_count_missed();

@@ -16,7 +16,7 @@ ESTAT_ADDRESS(spa_namespace_avl);
 #define AVL_RIGHT 4 /* the node is its parent's right child */
 #define AVL_FLAGS 7
 
-/* The place that a walk of an AVL tree has reached. */
+/* The position of a walk of an AVL tree. */
 struct tree_walk {
 	__u64 node;  /* address of the node; 0: the walk has ended */
 	__u64 moves; /* how many moves are left */
@@ -31,7 +31,7 @@ static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tre
 	w->done = 0;
 }
 
-/* Make one of the three moves that each node takes. Returns the node at its first move, else 0. */
+/* Make a move; each node takes three. Returns the node at the node's first move, else 0. */
 static __always_inline __u64 tree_move(struct tree_walk *w)
 {
 	struct avl_node *node = (struct avl_node *)w->node;
@@ -65,7 +65,7 @@ static __always_inline void pools_begin(struct tree_walk *w)
 
 /*
  * Make one move in the tree of pools. Returns the imported pool to which the move has come; NULL:
- * the move has come to none.
+ * the move has come to no imported pool.
  */
 static __always_inline struct spa *pools_move(struct tree_walk *w)
 {

@@ -8,7 +8,7 @@
  *	spa_sync -- dsl_pool_sync in pass 1, in pass 2, ... --> synced
  *
  * At most three txgs of a pool are under way, one in each state. So the last two bits of a txg's
- * number index the data gathered of a txg, as in ZFS itself (TXG_SIZE).
+ * number index the data that is gathered for the txg, as in ZFS itself (TXG_SIZE).
  */
 #define ESTAT_RARE
 
@@ -41,8 +41,8 @@ struct key {
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
-	estat_gauge_nsec_t since_sync ESTAT_FIELD(
-		18, "From the end of the previous txg's spa_sync to the begin of this txg's");
+	estat_gauge_nsec_t since_sync
+		ESTAT_FIELD(18, "Time between the previous txg's spa_sync and this txg's spa_sync");
 	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
 	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
 	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
@@ -71,8 +71,9 @@ ESTAT_SERIES(
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
 	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
-	estat_nsec_t since_sync ESTAT_PARAMETER(3, "From the end of the previous txg's spa_sync to "
-						   "the begin of this txg's; 0 if unknown");
+	estat_nsec_t since_sync ESTAT_PARAMETER(
+		3,
+		"Time between the previous txg's spa_sync and this txg's spa_sync; 0 if unknown");
 	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
 	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
 	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);
@@ -99,7 +100,10 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* What is known of a txg until its sync ends: bytes, and waits of writers in nanoseconds. */
+/*
+ * What is gathered for a txg until its sync ends. `dirty` is in bytes, `delays` is a number of
+ * waits, all other members are in nanoseconds.
+ */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };
@@ -116,7 +120,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when the wait began, if it is for too many dirty bytes; 0: no such wait */
+	__u64 began; /* when the wait because of too many dirty bytes began; 0: no such wait */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);
@@ -146,7 +150,7 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 	return &p->txgs[txg & TXG_MASK];
 }
 
-/* A block becomes dirty, of arg[1] bytes, which are not in dp_dirty_total yet. */
+/* A block of arg[1] bytes becomes dirty. dp_dirty_total does not have these bytes yet. */
 ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 {
 	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];

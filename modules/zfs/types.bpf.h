@@ -145,8 +145,8 @@ struct zilog {
 };
 
 /*
- * declared in include/sys/zil.h; an itx is a record in the log's queue; one of type TX_COMMIT is
- * not written
+ * declared in include/sys/zil.h; an itx is a record in the log's queue; a record of type TX_COMMIT
+ * is not written
  */
 struct itx {
 	void *itx_private; /* in a record of type TX_COMMIT: the struct zil_commit_waiter */
@@ -165,7 +165,7 @@ typedef struct {
 /* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
-	void *zcw_lwb; /* the log block that has the commit's record; NULL: none has */
+	void *zcw_lwb; /* the log block that has the commit's record; NULL: no log block */
 	int zcw_error; /* OpenZFS since 2.4 */
 };
 struct zil_commit_waiter___2_3 {
@@ -180,7 +180,7 @@ struct dsl_dir {
 
 /* declared in include/sys/dsl_dataset.h */
 struct dsl_dataset {
-	__u64 ds_object; /* in bookmarks: the dataset */
+	__u64 ds_object; /* the dataset's number, as in zb_objset */
 	struct dsl_dir *ds_dir;
 	__u64 ds_fsid_guid;    /* a guid that no other dataset in use has */
 	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
@@ -320,11 +320,11 @@ struct zio {
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
-	struct zio *io_logical; /* the zio of a block for which this zio is issued, or itself */
+	struct zio *io_logical; /* the block's zio, which caused this zio; or this zio itself */
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay;     /* when the zio was issued; at the completion, ns since the issue */
+	__s64 io_delay;     /* when the zio was issued; once completed: ns since the issue */
 	/* since OpenZFS 2.2 it links the zio into a list or a tree */
 	struct avl_node io_queue_node;
 	int io_error;

@@ -11,8 +11,8 @@
  * functions of other files:
  *
  *	zil_itx_assign		the thread's commit record is in the queue
- *	dmu_tx_commit		the thread begins to wait for other threads that write
- *	spa_freeze_txg		zil_get_commit_list: the thread begins to write
+ *	dmu_tx_commit		the thread begins to wait for other threads that write the log
+ *	spa_freeze_txg		zil_get_commit_list: the thread begins to write the log
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: the thread waits for the log block
  *	__cv_destroy		zil_free_commit_waiter: the commit has ended
  *
@@ -74,11 +74,12 @@ ESTAT_SERIES(
 	"writes do not count. fsync: from the entry of zfs_fsync to the end of the commit.\n"
 	"commit: from the entry of zil_commit to the end of the commit. allocation: from\n"
 	"the entry of zil_get_commit_list until all waiting records are in log blocks and,\n"
-	"since ZFS 2.2, the log blocks are issued; only commits whose thread writes the log.\n"
+	"since ZFS 2.2, the log blocks are issued; counts only if the commit's own thread\n"
+	"writes the log.\n"
 	"io_wait: zil_commit_waiter, and the wait for a txg if the log block failed. fsync\n"
 	"and commit do not count if sync=disabled, because nothing commits then, nor while\n"
 	"the log is suspended. Under way are only commits with a record in the log's queue, and\n"
-	"their stages, without zfs_write. OpenZFS 2.1 to 2.4");
+	"the stages of these commits except write_sync and write_async. OpenZFS 2.1 to 2.4");
 ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
 		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
@@ -433,8 +434,8 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 
 /*
  * ZFS wakes a thread that waits in a commit. The wakeup counts as a skip, unless a log block was
- * just written or the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall,
- * zil.c).
+ * just written or the commit has an error. Since OpenZFS 2.4 zil_crash() or a stall can set this
+ * error (zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -459,8 +460,8 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 /*
  * A thread waits for a txg. A thread with a commit record does so in zil_commit_writer_stall, or in
  * zil_commit_impl after an error of the log block. A thread without a commit record waits in
- * zil_commit while the log is suspended: then this call is in neither estat.zil.commit nor
- * estat.zil.fsync.
+ * zil_commit while the log is suspended: then this call of zil_commit counts neither in
+ * estat.zil.commit nor in estat.zil.fsync.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

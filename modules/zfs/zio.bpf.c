@@ -32,7 +32,7 @@ struct value {
 
 ESTAT_TABLE(io, struct key, struct value, 1024);
 
-/* zio_done_disk alone counts the keys of disks, and zio_done_file alone those of files. */
+/* Only zio_done_disk counts the keys of disks, and only zio_done_file the keys of files. */
 ESTAT_ONE_WRITER(io);
 
 #include "zio_slow.bpf.h"
@@ -55,20 +55,19 @@ ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
 	     "merges flushes that wait at the same time, so estat.backend_io has fewer flushes.\n"
 	     "OpenZFS 2.1 to 2.4");
 
-ESTAT_VIEW(
-	zio, 1, io, "pool op priority",
-	"From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
-	"(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
-	"count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
-	"checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
-	"way is what zpool iostat -q has as activ. A slow zio has an event record, with its place\n"
-	"in the disk or file and the stages queue and device; only device is its latency. OpenZFS\n"
-	"2.1 to 2.4");
+ESTAT_VIEW(zio, 1, io, "pool op priority",
+	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
+	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
+	   "count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
+	   "checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
+	   "way is what zpool iostat -q has as activ. A slow zio has an event record, with its\n"
+	   "offset in the disk or file and the stages queue and device; the latency is the stage\n"
+	   "device only. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 /*
- * A read can wait for a read-ahead of its block: a read-ahead that is issued keeps the priority
- * asyncr.
+ * The condition admits the priority asyncr, because a read can wait for a read-ahead of its block:
+ * the zio of the read-ahead keeps the priority asyncr once it is issued.
  */
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");

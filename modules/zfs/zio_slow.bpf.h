@@ -12,12 +12,13 @@ struct slow {
 	__u32 error ESTAT_PARAMETER(5, "The errno; 0: none");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the zio was completed");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(20,
-						 "In the vdev queue, as estat.zio_queue.latency");
-	estat_nsec_t stage_device ESTAT_PARAMETER(21, "In the disk or file");
+						 "Time in the vdev queue: estat.zio_queue.latency");
+	estat_nsec_t stage_device ESTAT_PARAMETER(21, "Time in the disk or file");
 	estat_name_t pool ESTAT_PARAMETER(40, "The pool");
 	estat_name_t vdev ESTAT_PARAMETER(41, "The disk or file");
 	enum op op ESTAT_PARAMETER(42, "The operation");
-	enum priority priority ESTAT_PARAMETER(43, "The class of the vdev queue");
+	enum priority priority ESTAT_PARAMETER(43,
+					       "The zio's priority: its class in the vdev queue");
 };
 
 ESTAT_SLOW(io, struct key, struct slow,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The walk of all zios in vdev queues, for the gauges of zio and zio_queue: of each pool, and of
- * each disk and file. A zio that waits is in the tree or list of its priority; a zio that is
- * issued, in the tree or list of all issued zios. The times are the zios' own stamps, so the walk
- * also finds zios that began before the module was attached.
+ * The walk of all zios in vdev queues, for the gauges of zio and zio_queue. It visits each pool,
+ * and each disk and file of the pool. A zio that waits is in the tree or list of its priority; a
+ * zio that is issued is in the tree or list of all issued zios. The times are the zios' own stamps,
+ * so the walk also finds zios that began before the module was attached.
  */
 #ifndef ESTAT_MODULES_ZFS_ZIO_WALK_H
 #define ESTAT_MODULES_ZFS_ZIO_WALK_H
@@ -11,7 +11,7 @@
 #include "pool_walk.bpf.h"
 #include "told.bpf.h"
 
-/* The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. */
+/* The walk's position. Runs of estat_walk never overlap, so they can share the position. */
 struct {
 	struct tree_walk pools;
 	__u64 spa;             /* the pool; 0: go to the next pool */
@@ -190,7 +190,7 @@ __noinline int zio_look(void)
 	return ESTAT_WALK_PARTIAL;
 }
 
-/* zio_began() of at.zio; `walk` if not known. Not static, so the verifier checks it once. */
+/* zio_began() of at.zio; if 0, the walk's time. Not static: the verifier checks it once. */
 __noinline __u64 zio_began_at(__u64 walk)
 {
 	__u64 began = zio_began((struct zio *)at.zio);

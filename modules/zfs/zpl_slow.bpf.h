@@ -15,7 +15,7 @@ struct slow {
 	estat_name_t pool ESTAT_PARAMETER(40, "The pool");
 	estat_name_t dataset ESTAT_PARAMETER(41, "The dataset");
 	enum op op ESTAT_PARAMETER(42, "The operation");
-	enum sync sync ESTAT_PARAMETER(43, "Does the call wait for the intent log?");
+	enum sync sync ESTAT_PARAMETER(43, "sync: the call waits for the intent log");
 };
 
 ESTAT_SLOW(dataset, struct key, struct slow,

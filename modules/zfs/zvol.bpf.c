@@ -4,9 +4,9 @@
  * blk-mq, one request:
  *
  *	zvol_submit_bio, zvol_mq_queue_rq -- queue.* -->
- *	  a taskq's thread: zvol_read_task, zvol_write_task or zvol_discard_task -- * -->
- *	    zvol_read: ... dataset_kstats_update_read_kstats ... the bio ends
- *	  trace_zfs_taskq_ent__finish
+ *	  a taskq's thread: zvol_read_task, zvol_write_task or zvol_discard_task -- * --> return
+ *	    the task calls zvol_read: dataset_kstats_update_read_kstats ... the bio ends
+ *	  the thread, after the return: trace_zfs_taskq_ent__finish
  *
  * Compilers change or inline zvol_read, zvol_write and zvol_discard, so the callers are probed:
  * the tasks or, where ZFS uses no tasks (parameter zvol_request_sync of the kernel module,
@@ -74,7 +74,7 @@ ESTAT_SERIES(
 	"failures of discards are not seen. An operation that ZFS refuses at once, such as a\n"
 	"write to a read-only volume, does not count. The volume's objset kstat has the same\n"
 	"reads and writes. A slow operation has an event record, with the stages queue and task;\n"
-	"only task is its latency. OpenZFS 2.1 to 2.4");
+	"the latency is the stage task only. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
@@ -114,7 +114,7 @@ ESTAT_LEFT(threads, struct thread, task.entered);
 #define IS_REQUEST ESTAT_FLAG_1
 ESTAT_INFLIGHT(queued, SETS, 4096);
 
-/* A volume's id, from its name and its kstat, which a snapshot lacks. A new name gives a new id. */
+/* A volume's id, from its name and its kstat; a snapshot has no kstat. A new name: a new id. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zv, zv_kstat.dk_kstats);

@@ -11,11 +11,11 @@ struct slow {
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the operation ended");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The wait for a thread, as estat.zvol.queue.latency; 0 also if not known");
-	estat_nsec_t stage_task ESTAT_PARAMETER(21, "In the thread");
+	estat_nsec_t stage_task ESTAT_PARAMETER(21, "Time in the task");
 	estat_name_t pool ESTAT_PARAMETER(40, "The pool");
 	estat_name_t volume ESTAT_PARAMETER(41, "The volume");
 	enum op op ESTAT_PARAMETER(42, "The operation");
-	enum sync sync ESTAT_PARAMETER(43, "Does the operation wait for the intent log?");
+	enum sync sync ESTAT_PARAMETER(43, "sync: the operation waits for the intent log");
 };
 
 ESTAT_SLOW(zvol, struct key, struct slow,
