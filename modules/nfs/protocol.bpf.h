@@ -216,8 +216,7 @@ enum status {
 	status_noxattr = 10095,
 	status_xattr2big = 10096,
 
-	status_dropped =
-		0xffffffff, /* the server sends no reply; the client or the server tries again */
+	status_dropped = 0xffffffff, /* no reply is sent; the client or the server tries again */
 };
 
 static const __u16 v2_procedures[] = {
