@@ -7,6 +7,7 @@
 
 #include "lib/hash.h"
 #include "lib/xalloc.h"
+#include "schema/btf_copy.h"
 #include "types.h"
 
 static const char *name_of(const struct btf *btf, const struct btf_type *type)
@@ -70,73 +71,6 @@ uint32_t types_find(const struct types *t, const char *name, uint32_t kind)
 	return 0;
 }
 
-struct copies {
-	const struct btf *from;
-	struct btf *to;
-	/* the number of each type's copy in `to`, by the type's number in `from`; 0: no copy */
-	uint32_t *numbers;
-	int err;
-};
-
-/* Copy a type, and the types of its members. Returns the copy's number; 0 (void): not copied. */
-static uint32_t copy(struct copies *c, uint32_t id);
-
-static void copy_members(struct copies *c, uint32_t number, const struct btf_type *from)
-{
-	for (int i = 0; i < btf_vlen(from); i++) {
-		uint32_t type = copy(c, btf_members(from)[i].type);
-
-		btf_members((struct btf_type *)btf__type_by_id(c->to, number))[i].type = type;
-	}
-}
-
-static void copy_array(struct copies *c, uint32_t number, const struct btf_array *from)
-{
-	uint32_t type = copy(c, from->type), index = copy(c, from->index_type);
-	struct btf_array *array = btf_array((struct btf_type *)btf__type_by_id(c->to, number));
-
-	array->type = type;
-	array->index_type = index;
-}
-
-/*
- * Copy the types to which the type `number` in c->to refers. A pointer to a copy is valid until the
- * next copy.
- */
-static void copy_parts(struct copies *c, uint32_t number, const struct btf_type *from)
-{
-	uint32_t type = 0;
-
-	if (btf_is_composite(from)) {
-		copy_members(c, number, from);
-	} else if (btf_is_array(from)) {
-		copy_array(c, number, btf_array(from));
-	} else if (btf_is_ptr(from) || btf_is_mod(from) || btf_is_typedef(from)) {
-		if (!btf_is_ptr(from))
-			type = copy(c, from->type);
-		((struct btf_type *)btf__type_by_id(c->to, number))->type = type;
-	}
-}
-
-static uint32_t copy(struct copies *c, uint32_t id)
-{
-	const struct btf_type *from = btf__type_by_id(c->from, id);
-	int number;
-
-	if (!id || c->numbers[id])
-		return c->numbers[id];
-	if (!from || btf_is_func_proto(from))
-		return 0;
-	number = btf__add_type(c->to, c->from, from);
-	if (number < 0) {
-		c->err = number;
-		return 0;
-	}
-	c->numbers[id] = number;
-	copy_parts(c, number, from);
-	return number;
-}
-
 /* Can CO-RE ask for a type of this kind? */
 static bool is_asked_for(const struct btf_type *type)
 {
@@ -145,7 +79,7 @@ static bool is_asked_for(const struct btf_type *type)
 }
 
 /* Copy all types with a name. As CO-RE does, ignore ___ and what follows it in the name. */
-static void copy_named(struct copies *c, const struct types *t, const char *name)
+static void copy_named(struct btf_copies *c, const struct types *t, const char *name)
 {
 	const char *flavor = strstr(name, "___");
 	size_t length = flavor ? (size_t)(flavor - name) : strlen(name);
@@ -153,7 +87,7 @@ static void copy_named(struct copies *c, const struct types *t, const char *name
 
 	while (length && (id = next(t, name, length, &at)))
 		if (is_asked_for(btf__type_by_id(t->btf, id)))
-			copy(c, id);
+			btf_copy(c, id);
 }
 
 static int write_all(const struct btf *btf, int fd)
@@ -176,7 +110,7 @@ static bool is_known(const struct types *t, const char *name)
  * Copy those types of `t`, the kernel or a kernel module, that have the name of a type in `wanted`;
  * except names that `known` has, if `known` is not NULL.
  */
-static void copy_wanted(struct copies *c, const struct types *t, const struct btf *wanted,
+static void copy_wanted(struct btf_copies *c, const struct types *t, const struct btf *wanted,
 			const struct types *known)
 {
 	for (uint32_t id = 1; wanted && id < btf__type_cnt(wanted); id++) {
@@ -191,7 +125,7 @@ int types_copy(const struct types *kernel, const struct types *const *modules, u
 	       const struct btf *wanted, int fd)
 {
 	uint32_t shared = btf__type_cnt(kernel->btf), types = shared;
-	struct copies c = { .from = kernel->btf };
+	struct btf_copies c = { .from = kernel->btf };
 
 	for (unsigned int i = 0; i < n; i++)
 		if (btf__type_cnt(modules[i]->btf) > types)

@@ -6,17 +6,21 @@
 #include <string.h>
 
 #include "btf.h"
+#include "btf_copy.h"
 #include "lib/xalloc.h"
 #include "schema.h"
 
 bool schema_matches(const struct schema *schema, const struct bpf_object *object)
 {
 	const struct btf *btf = bpf_object__btf(object);
+	struct btf *variables = btf ? btf_copy_variables(btf, NULL) : NULL;
 	uint32_t had, has;
 	const void *before = btf__raw_data(schema->btf, &had);
-	const void *now = btf ? btf__raw_data(btf, &has) : NULL;
+	const void *now = variables ? btf__raw_data(variables, &has) : NULL;
+	bool same = before && now && had == has && !memcmp(before, now, has);
 
-	return before && now && had == has && !memcmp(before, now, has);
+	btf__free(variables);
+	return same;
 }
 
 static void write_axis(FILE *f, const struct btf *btf, const struct axis *a)

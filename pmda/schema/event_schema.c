@@ -2,8 +2,10 @@
 /* Reads the rings of records of a module. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/xalloc.h"
 #include "reader.h"
 #include "rodata.h"
 
@@ -56,6 +58,7 @@ static int read_event(struct reader *r, uint32_t id, struct ring_schema *e)
 	if (btf_vlen(event) < 1 || btf_vlen(event) > SCHEMA_MAX_PARAMETERS)
 		return refuse(r, "the event has %u members, not 1 to %u", btf_vlen(event),
 			      SCHEMA_MAX_PARAMETERS);
+	e->parameters = xalloc(calloc(btf_vlen(event), sizeof(*e->parameters)));
 	for (unsigned int i = 0; i < btf_vlen(event); i++)
 		if (read_parameter(r, e, id, i))
 			return -1;
@@ -73,7 +76,7 @@ static int read_ring(struct reader *r, const char *name, struct ring_schema *e)
 	if (!map)
 		return 0;
 	snprintf(begun, sizeof(begun), "%s_begun", name);
-	record = resolve(r, bpf_map__btf_value_type_id(map));
+	record = map_value(r, map);
 	if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY || !btf_is_struct(record) ||
 	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
 	    variable_offset(r->btf, ".bss", begun) < 0)

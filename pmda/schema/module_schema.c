@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf_copy.h"
 #include "lib/xalloc.h"
 #include "reader.h"
 #include "rodata.h"
@@ -93,31 +94,36 @@ static int read_module(struct reader *r, struct schema *schema)
 	return 0;
 }
 
+static int read_all(struct reader *r, struct schema *schema)
+{
+	return read_module(r, schema) || read_kernel_module(r, "estat_needs", &schema->needs) ||
+			       read_kernel_module(r, "estat_also", &schema->also) ||
+			       read_evidence(r, schema) || read_rings(r, schema) ||
+			       read_series(r, schema)
+		       ? -1
+		       : 0;
+}
+
 struct schema *schema_read(const struct bpf_object *object, char *error, size_t size)
 {
 	struct reader r = { .object = object, .error = error, .size = size };
 	const struct btf *btf = bpf_object__btf(object);
 	struct schema *schema;
-	const void *data;
-	uint32_t bytes;
+	uint32_t *numbers;
+	int err;
 
 	if (!btf) {
 		refuse(&r, "the object has no BTF: compile it with clang -g");
 		return NULL;
 	}
 	schema = xalloc(calloc(1, sizeof(*schema)));
-	data = btf__raw_data(btf, &bytes);
-	/* copy the BTF, because the schema outlives the object */
-	schema->btf = data ? btf__new(data, bytes) : NULL;
-	if (!schema->btf) {
-		refuse(&r, "cannot read its BTF: %s", strerror(errno));
-		schema_free(schema);
-		return NULL;
-	}
+	/* a copy, because the schema outlives the object */
+	schema->btf = btf_copy_variables(btf, &numbers);
 	r.btf = schema->btf;
-	if (read_module(&r, schema) || read_kernel_module(&r, "estat_needs", &schema->needs) ||
-	    read_kernel_module(&r, "estat_also", &schema->also) || read_evidence(&r, schema) ||
-	    read_rings(&r, schema) || read_series(&r, schema)) {
+	r.numbers = numbers;
+	err = r.btf ? read_all(&r, schema) : refuse(&r, "cannot read its BTF: %s", strerror(errno));
+	free(numbers);
+	if (err) {
 		schema_free(schema);
 		return NULL;
 	}
@@ -130,6 +136,8 @@ void schema_free(struct schema *schema)
 		return;
 	for (unsigned int i = 0; i < schema->ntables; i++)
 		free(schema->series[i].groups);
+	for (unsigned int i = 0; i < RINGS; i++)
+		free(schema->rings[i].parameters);
 	free(schema->series);
 	btf__free(schema->btf);
 	free(schema);

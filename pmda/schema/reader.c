@@ -26,6 +26,13 @@ const struct btf_type *resolve(const struct reader *r, uint32_t id)
 	return btf_type(r->btf, btf__resolve_type(r->btf, id));
 }
 
+const struct btf_type *map_value(const struct reader *r, const struct bpf_map *map)
+{
+	uint32_t id = bpf_map__btf_value_type_id(map);
+
+	return resolve(r, id < btf__type_cnt(bpf_object__btf(r->object)) ? r->numbers[id] : 0);
+}
+
 const char *typedef_name(const struct reader *r, const struct btf_type *t)
 {
 	return btf_is_typedef(t) ? btf_string(r->btf, t->name_off) : "";

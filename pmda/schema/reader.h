@@ -10,8 +10,12 @@
 #include "btf.h"
 #include "schema.h"
 
+struct bpf_map;
+
 struct reader {
-	const struct btf *btf;
+	const struct btf *btf; /* the schema's, a copy */
+	/* the number in `btf` of each type, by its number in the object's BTF; 0: no copy */
+	const uint32_t *numbers;
 	const struct bpf_object *object;
 	const char *series; /* the series that is being read, for error messages, or NULL */
 	/*
@@ -32,6 +36,9 @@ __attribute__((format(printf, 2, 3))) int refuse(struct reader *r, const char *f
 
 /* The type that an id stands for, without typedefs and qualifiers. */
 const struct btf_type *resolve(const struct reader *r, uint32_t id);
+
+/* The type of a map's values; void: the map's declaration does not say it. */
+const struct btf_type *map_value(const struct reader *r, const struct bpf_map *map);
 
 /* The name of a typedef; "": the type is no typedef. */
 const char *typedef_name(const struct reader *r, const struct btf_type *t);

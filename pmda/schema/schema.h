@@ -154,11 +154,11 @@ struct parameter {
 struct ring_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
-	unsigned int nparameters; /* members of the event; 0: the module has no such ring */
-	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
-	uint32_t records;      /* how many records the ring holds */
-	uint32_t record_size;  /* bytes of a record, with its head */
-	uint32_t event_offset; /* bytes before the event in its record */
+	unsigned int nparameters;     /* members of the event; 0: the module has no such ring */
+	struct parameter *parameters; /* owned */
+	uint32_t records;             /* how many records the ring holds */
+	uint32_t record_size;         /* bytes of a record, with its head */
+	uint32_t event_offset;        /* bytes before the event in its record */
 };
 
 struct schema {
@@ -187,7 +187,7 @@ struct schema {
 struct schema *schema_read(const struct bpf_object *object, char *error, size_t size);
 void schema_free(struct schema *schema);
 
-/* Was the schema read from an object with the same BTF? */
+/* Was the schema read from an object with the same variables, of the same types and tags? */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
 
 /* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */

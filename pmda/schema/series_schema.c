@@ -52,7 +52,7 @@ static int read_key(struct reader *r, uint32_t id, struct series_schema *s)
 
 static int read_slot(struct reader *r, const struct bpf_map *slots, struct series_schema *s)
 {
-	const struct btf_type *slot = resolve(r, bpf_map__btf_value_type_id(slots)), *value;
+	const struct btf_type *slot = map_value(r, slots), *value;
 
 	if (!btf_is_struct(slot) || btf_vlen(slot) != 3 || slot->size != bpf_map__value_size(slots))
 		return refuse(r, "map %s holds no slots: use ESTAT_SERIES", bpf_map__name(slots));

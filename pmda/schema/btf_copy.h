@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies types from one BTF to another, with the types that they are made of. */
+#ifndef ESTAT_PMDA_SCHEMA_BTF_COPY_H
+#define ESTAT_PMDA_SCHEMA_BTF_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct btf;
+
+struct btf_copies {
+	const struct btf *from;
+	struct btf *to;
+	/* the number of each type's copy in `to`, by the type's number in `from`; 0: no copy */
+	uint32_t *numbers;
+	unsigned int depth; /* of the type being copied in the type that the caller asked for */
+	bool pointers;      /* copy what a pointer points to; else it becomes a pointer to void */
+	int err;            /* the negative errno of a copy that failed; 0: none has failed */
+};
+
+/*
+ * Copy type `id`, unless it has a copy, and the types of its members, elements, variables or, for a
+ * tag, the type that has the tag. Returns the copy's number; 0 (void): not copied, because the type
+ * is a function's or the copy failed.
+ */
+uint32_t btf_copy(struct btf_copies *c, uint32_t id);
+
+/*
+ * A new BTF with the variables of an object and their types and tags, without its functions, source
+ * lines and types of the kernel. Free with btf__free(). NULL: errno says why not. If `numbers` is
+ * not NULL, it gets the number of each type's copy, as in struct btf_copies: free with free().
+ */
+struct btf *btf_copy_variables(const struct btf *btf, uint32_t **numbers);
+
+#endif /* ESTAT_PMDA_SCHEMA_BTF_COPY_H */
