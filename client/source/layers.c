@@ -81,20 +81,13 @@ static bool is_variant(const char *name, const char *layer)
 	return false;
 }
 
-/*
- * How well a text such as "disk::op" fits: 100 for each of `axes` that the text has, and 1 for each
- * axis of the text `own` that it has.
- */
-static unsigned int count_axes(const char *text, const char *const *axes, const char *own)
+/* How many of `axes` a text such as "disk::op" has. */
+static unsigned int count_axes(const char *text, const char *const *axes)
 {
-	char *copy = xalloc(strdup(own ? own : "")), *rest = copy, *axis;
 	unsigned int n = 0;
 
 	for (; *axes; axes++)
-		n += 100 * text_has(text, *axes); /* the axes that are asked for count most */
-	while ((axis = strsep(&rest, ":")))
-		n += *axis && text_has(text, axis);
-	free(copy);
+		n += text_has(text, *axes);
 	return n;
 }
 
@@ -103,14 +96,14 @@ static const char *best_series(const struct text *series, unsigned int n, const 
 			       const char *const *axes)
 {
 	const char *best = layer, *own = text_of(series, n, layer);
-	unsigned int most = own ? count_axes(own, axes, own) : 0;
+	unsigned int most = own ? count_axes(own, axes) : 0;
 
 	for (unsigned int i = 0; own && i < n; i++) {
 		const char *name = series[i].instance;
-		unsigned int found = count_axes(series[i].value, axes, own);
+		unsigned int found = count_axes(series[i].value, axes);
 		char *prefix = xasprintf("estat.%s", name);
 
-		if (found / 100 > most / 100 && is_variant(name, layer) && has_metric(prefix)) {
+		if (found > most && is_variant(name, layer) && has_metric(prefix)) {
 			most = found;
 			best = name;
 		}
