@@ -264,7 +264,7 @@ static void serve(void)
  */
 static void drop_privileges(const char *user)
 {
-	const unsigned int wanted[] = { CAP_BPF, CAP_PERFMON };
+	const unsigned int kept[] = { CAP_BPF, CAP_PERFMON };
 	const struct passwd *entry;
 
 	if (geteuid() != 0)
@@ -273,7 +273,7 @@ static void drop_privileges(const char *user)
 	if (!entry)
 		privilege_end("no user %s to become", user);
 	helper_start(entry);
-	privilege_keep(entry, wanted, sizeof(wanted) / sizeof(wanted[0]));
+	privilege_keep(entry, kept, sizeof(kept) / sizeof(kept[0]));
 	helper_await();
 }
 
