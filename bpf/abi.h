@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The contract between a module (kernel side) and the agent (user side). Both include this file.
- * What a module counts, the agent learns from the module's BTF: the type of a member, one of the
+ * The agent learns from the module's BTF what the module counts: the type of a member, one of the
  * typedefs below, says what the member is.
  */
 #ifndef ESTAT_BPF_ABI_H
@@ -97,7 +97,7 @@ struct estat_told {
 	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
 	/* the process's name; here, in `file` and in `cgroup` "" means not known */
 	char command[16];
-	char file[64];    /* the last name of the path */
+	char file[64];    /* the file's name, without its folders */
 	char cgroup[160]; /* the path */
 };
 
@@ -154,7 +154,8 @@ typedef struct {
 
 /* Value of the map estat_names: the text of an id. */
 struct estat_name {
-	estat_u32 gone; /* 1: what the id names is gone; the agent will remove the id's keys */
+	/* 1: what the id names is gone; the agent will remove the keys that have the id */
+	estat_u32 gone;
 	char text[ESTAT_TEXT_LEN];
 };
 
@@ -374,7 +375,8 @@ struct estat_kprobe_missed {
 	estat_u32 cpus; /* the host's highest possible CPU number, plus 1 */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */
-	estat_u64 hits;        /* hits on these CPUs; if `cpu` is 0, plus the kprobe's nmissed */
+	/* hits on the CPUs that this run adds up; if `cpu` is 0, plus the kprobe's nmissed */
+	estat_u64 hits;
 };
 
 /* The context of the BPF program in mapped.bpf.c, which looks at a device of device mapper. */
@@ -384,7 +386,7 @@ struct estat_mapped_question {
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that the answer has */
+#define ESTAT_MAPPED_DEVICES 32 /* the answer lists at most so many devices of a table */
 
 struct estat_mapped_answer {
 	estat_u32 targets; /* how many targets the table has */
@@ -394,15 +396,15 @@ struct estat_mapped_answer {
 	char devices[ESTAT_MAPPED_DEVICES][16];
 };
 
-/* What the agent asks the BPF program in vdevs.bpf.c for, and the address that goes with it. */
+/* What the agent asks the BPF program in vdevs.bpf.c for, and which address the agent passes. */
 enum estat_vdev_what {
 	ESTAT_VDEV_TREE,  /* address: of ZFS's tree of pools */
-	ESTAT_VDEV_POOL,  /* address: of a pool's node of that tree */
+	ESTAT_VDEV_POOL,  /* address: of a pool's node in ZFS's tree of pools */
 	ESTAT_VDEV_VDEV,  /* address: of a vdev */
 	ESTAT_VDEV_ARRAY, /* address: of an array of `n` addresses of vdevs */
 };
 
-#define ESTAT_VDEVS 512 /* the most vdevs of an array that the answer has */
+#define ESTAT_VDEVS 512 /* the answer lists at most so many vdevs of an array */
 
 struct estat_vdev_question {
 	estat_u32 what;
@@ -421,8 +423,11 @@ struct estat_vdev_answer {
 	char type[16];        /* of a vdev: its type, such as "disk" or "mirror" */
 	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
-	estat_u64 log, bias;  /* of a vdev: 1 if for the intent log; ZFS's vdev_alloc_bias_t */
-	estat_u64 pool;       /* of a vdev: the address of its pool; of a pool: its own address */
+	/*
+	 * of a vdev: `log` is 1 if the vdev is for the intent log, `bias` is its vdev_alloc_bias_t
+	 */
+	estat_u64 log, bias;
+	estat_u64 pool; /* of a vdev: the address of its pool; of a pool: its own address */
 	estat_u64 vdevs[ESTAT_VDEVS];
 };
 

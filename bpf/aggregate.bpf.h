@@ -348,8 +348,8 @@ struct estat_wake_ring {
 	})
 
 /*
- * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured; must
- * follow NAME_get. The matrix has no shards, so additions are atomic.
+ * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured; the
+ * caller has called NAME_get(key). The matrix has no shards, so additions are atomic.
  * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and in the matrix.
  */
 #define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \

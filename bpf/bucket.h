@@ -10,7 +10,10 @@
 
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
-/* Marks a condition that is seldom true: the compiler moves its code away from that of each I/O. */
+/*
+ * Marks a condition that is seldom true: the compiler moves the code for that case away from the
+ * code that runs for each I/O.
+ */
 #define ESTAT_SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /*
@@ -94,9 +97,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Returns n. The verifier then knows no range of n. Needed because Linux 6.18 prints a WARNING
- * (fixed in 2026) if the verifier follows a branch that is never taken because of a range that it
- * knows, such as that of sectors times 512.
+ * Returns n, and hides the range of n from the verifier. If the verifier knows from a range, such
+ * as that of sectors times 512, that a branch is never taken, and follows the branch nevertheless,
+ * Linux 6.18 prints a WARNING (fixed in 2026).
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {

@@ -96,8 +96,8 @@ __noinline int estat_name_cgroup(__u64 css)
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
 	/*
-	 * Without a name noted, the agent removes the key of the cgroup, and the cgroup's next I/O
-	 * notes the name.
+	 * note no name now: the agent removes keys whose cgroup has no name, and the cgroup's next
+	 * I/O notes the name
 	 */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;

@@ -220,7 +220,7 @@ struct estat_note {
 			    (NAME##_at(oldest)->began & ESTAT_BEGAN))                             \
 				oldest = own + i;                                                 \
 		NAME##_lost = bpf_ktime_get_ns();                                                 \
-		/* on another CPU the operation that loses the entry may end now */               \
+		/* no other CPU shall see the new id beside the time of the old operation */      \
 		ESTAT_STORE(NAME##_at(oldest)->began, 0);                                         \
 		return oldest;                                                                    \
 	}                                                                                         \

@@ -75,8 +75,9 @@ struct batch {
 	__u64 left;   /* number of the batch's requests that are not issued yet */
 	__u64 issued; /* when the latest request was issued */
 	__u64 read;   /* when the clock was last read */
-	__u64 n;      /* requests issued since `read`; UNKNOWN: the batch has not read the clock */
-	__u64 pace;   /* mean nanoseconds from the issue of a request to that of the next */
+	/* requests issued since `read`; UNKNOWN: the clock was not yet read for this batch */
+	__u64 n;
+	__u64 pace; /* mean nanoseconds from the issue of a request to that of the next */
 };
 
 ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);

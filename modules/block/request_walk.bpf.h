@@ -81,7 +81,8 @@ struct {
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* the tags in use, from `tag` on, not yet looked at */
 	__u64 request_queue; /* the queue of the request looked at last */
-	__u64 disk; /* the gendisk of `request_queue`; 0: that disk is not of this tag set */
+	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
+	__u64 disk;
 	estat_dev_t disk_number;
 	__u32 queue;
 	__u32 word, nwords; /* index of the next one of `words`, and how many `words` there are */
@@ -180,7 +181,6 @@ static __noinline int next_device(void)
 	return first < 0 ? ESTAT_WALK_PARTIAL : 0;
 }
 
-/* Hardware queue n of a request queue. */
 static __always_inline struct blk_mq_hw_ctx *hardware_queue(struct request_queue *q, __u32 n)
 {
 	__u64 size = bpf_core_field_size(((struct xa_node *)0)->slots);
@@ -291,7 +291,10 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 	return allocated ? allocated : walk;
 }
 
-/* Note the queue of the request in request_copy, and its disk if the disk is of the tag set. */
+/*
+ * Store the queue of the request in request_copy and, if the walk is at the queue's scheduler or
+ * tag set, the queue's disk; else no disk.
+ */
 static __noinline int note_queue(void)
 {
 	struct request_queue *q = COPIED(q);

@@ -45,7 +45,10 @@ ESTAT_SHOWN(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
-	__u64 attached;  /* value of estat_attached when `under_way` was last set to 0 */
+	/*
+	 * value of estat_attached when this state was made; a later attachment begins a new state
+	 */
+	__u64 attached;
 	__u64 under_way; /* bios that have arrived and not ended */
 	__u64 arrived;   /* when the last bio arrived; 0: none has */
 	__u64 end;       /* the sector after the last bio with data; 0: there was none */

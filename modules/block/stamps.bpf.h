@@ -23,7 +23,10 @@ static __always_inline __u32 io_stat_flag(void)
  */
 static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 {
-	/* most requests have the flag, so the version, in another cache line, is seldom read */
+	/*
+	 * most requests have the flag, so the kernel's version, in another cache line, is seldom
+	 * read
+	 */
 	return op != op_flush && !(flags & io_stat_flag()) &&
 	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
 }

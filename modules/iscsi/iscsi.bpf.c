@@ -78,7 +78,7 @@ ESTAT_ONE_WRITER(iscsi);
 
 /*
  * The member iscsit_response_queue of TCP's struct iscsit_transport. A transport that sends
- * responses itself, such as iSER, has another function there.
+ * responses itself, such as iSER, has another function in this member.
  */
 ESTAT_ADDRESS(iscsit_response_queue);
 

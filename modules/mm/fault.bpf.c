@@ -15,7 +15,7 @@ ESTAT_EVIDENCE("/proc/vmstat", "^pgfault ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /*
- * include/linux/mm_types.h has the struct and both enums. CO-RE replaces the struct's offset and
+ * include/linux/mm_types.h has the struct and both enums. CO-RE replaces the offset of vm_ops and
  * the enums' values by those of the running kernel.
  */
 struct vm_area_struct {

@@ -91,7 +91,7 @@ static __always_inline __u64 waited(struct task_struct *thread, const struct rq 
 
 	if (!HAS_SUMS)
 		return ns;
-	/* as the sums are just after the tracepoint, when the kernel has added this wait */
+	/* the sums as they are after this tracepoint, when the kernel has added this wait */
 	s->pcount = rq->rq_sched_info.pcount + 1;
 	s->run_delay = rq->rq_sched_info.run_delay + ns;
 	if (ESTAT_SELDOM(m->thread == id)) {

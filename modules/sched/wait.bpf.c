@@ -65,7 +65,7 @@ ESTAT_SERIES(
 
 /*
  * Operations that go on after their call has returned, by the operation's id: the time in the call,
- * by reason.
+ * in all and by reason.
  */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
 

@@ -39,7 +39,8 @@ struct cpu {
 	 * vectors
 	 */
 	__u32 set;
-	__u64 raised[2][VECTORS]; /* when the vector was first raised; 0: not known */
+	/* when the vector was raised first since the kernel last took it; 0: not known */
+	__u64 raised[2][VECTORS];
 };
 
 ESTAT_ARRAY_MAP(cpus, PERCPU_ARRAY, struct cpu, 1);
