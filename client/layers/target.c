@@ -317,22 +317,10 @@ static char *all_values(const struct layers *layers, const char *axis)
 	return xalloc(text);
 }
 
-/* Exit with the axes that the layers have. */
-__attribute__((noreturn)) static void die_no_axis(const struct layers *layers, const char *axis)
+__attribute__((noreturn)) static void die_no_axis(const struct layers *layers, struct source *s,
+						  const char *axis)
 {
-	const char **axes = NULL;
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < layers->n; i++) {
-		const struct series *keys = layers->layers[i].keys;
-
-		for (unsigned int a = 0; keys && a < keys->layout.naxes; a++) {
-			axes = grow(axes, n, sizeof(*axes));
-			axes[n++] = keys->layout.axes[a];
-		}
-	}
-	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis,
-	    join_texts(axes, sort_texts(axes, n)));
+	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis, layers_axes(layers, s));
 }
 
 /* The name in the graph or in a key that is most like the target's; NULL: no name is like it. */
@@ -420,7 +408,7 @@ static void tell_cgroup(struct target *target, const struct layers *layers)
 	target->is = xasprintf("cgroup %s", path);
 }
 
-void target_check(struct target *target, const struct layers *layers, const struct source *s)
+void target_check(struct target *target, const struct layers *layers, struct source *s)
 {
 	bool known = !target->name || target->known;
 
@@ -436,12 +424,12 @@ void target_check(struct target *target, const struct layers *layers, const stru
 	if (target->cgroup && !target->known)
 		tell_cgroup(target, layers);
 	if (target->o->nby && !any_has_axis(layers, target->o->by[0]))
-		die_no_axis(layers, target->o->by[0]);
+		die_no_axis(layers, s, target->o->by[0]);
 	for (unsigned int i = 0; i < target->options.nfilters; i++) {
 		const struct filter *filter = &target->options.filters[i];
 
 		if (!any_has_axis(layers, filter->axis))
-			die_no_axis(layers, filter->axis);
+			die_no_axis(layers, s, filter->axis);
 		if (!target->cgroup && !any_matches(layers, filter))
 			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
 			    filter->glob, all_values(layers, filter->axis));

@@ -41,7 +41,7 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
  * Exit, with what to type next, if the target is not known, or no key matches some filter. For a
  * unit of another host or of an archive, set target->is to the path of the unit's cgroup.
  */
-void target_check(struct target *target, const struct layers *layers, const struct source *s);
+void target_check(struct target *target, const struct layers *layers, struct source *s);
 
 bool target_restricts(const struct target *target);
 

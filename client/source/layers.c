@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "layers.h"
 #include "layout.h"
 #include "texts.h"
@@ -151,6 +152,48 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 			   name);
 	}
 	texts_free(series, n);
+}
+
+/* Is the series that of a layer, by more axes? */
+static bool is_any_variant(const struct layers *layers, const char *name)
+{
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (is_variant(name, layers->layers[i].name))
+			return true;
+	return false;
+}
+
+char *layers_axes(const struct layers *layers, struct source *s)
+{
+	struct text *series;
+	unsigned int nseries = source_texts(s, "estat.module.axes", &series), n = 0;
+	const char **axes = NULL;
+	char *text;
+
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int a = 0; keys && a < keys->layout.naxes; a++) {
+			axes = grow(axes, n, sizeof(*axes));
+			axes[n++] = keys->layout.axes[a];
+		}
+	}
+	for (unsigned int i = 0; i < nseries; i++) {
+		char *prefix = xasprintf("estat.%s", series[i].instance);
+		char *rest = series[i].value, *axis;
+		bool counts = is_any_variant(layers, series[i].instance) && has_metric(prefix);
+
+		while (counts && (axis = strsep(&rest, ":"))) {
+			axes = grow(axes, n, sizeof(*axes));
+			axes[n] = axis;
+			n += *axis != '\0';
+		}
+		free(prefix);
+	}
+	text = join_texts(axes, sort_texts(axes, n));
+	free(axes);
+	texts_free(series, nseries);
+	return text;
 }
 
 static int find_layer(const struct layers *layers, const char *name)

@@ -35,6 +35,12 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 		 const char *const *axes);
 
 /*
+ * The axes of the layers' operations, which a filter can have: "cgroup, disk, op". The caller frees
+ * the text.
+ */
+char *layers_axes(const struct layers *layers, struct source *s);
+
+/*
  * The layers in `present` that wait for layer i: those directly above layer i. A layer above that
  * the source lacks is replaced by the layers directly above it.
  */
