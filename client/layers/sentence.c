@@ -103,7 +103,7 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		return;
 	}
 	if (stack->levels[last->layer].layer->rank < RANK_BLOCK && !cause) {
-		fprintf(f, "is not measured below %s", layer);
+		fprintf(f, "is spent in %s or is not measured", layer);
 		return;
 	}
 	if (cause && (device || !key_place(last->key))) {
