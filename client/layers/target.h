@@ -54,7 +54,8 @@ const char *target_lacks(const struct target *target, const struct layer *layer)
 
 /*
  * Can the layer's keys tell the operations of the target, and of the filters, from others? The keys
- * need the axes of all filters. For a dataset they need an axis other than its pool or disk.
+ * need the axes of all filters. If the target is a dataset, the axis of the keys' place must not be
+ * pool, disk or namespace, because these have the operations of all datasets.
  */
 bool target_filtered(const struct target *target, const struct layer *layer);
 

@@ -19,7 +19,10 @@
  */
 #define EARLY 0.05
 
-/* An archive has a gap where a step is so many times as long as the longer of the two before it. */
+/*
+ * An archive has a gap where the time between two records is more than so many times as long as the
+ * longer of the two times before it.
+ */
 #define GAP 3
 
 /* Share of an interval by which a series' measured time may differ from the interval's. */

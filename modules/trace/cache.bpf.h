@@ -13,8 +13,8 @@
 #define SEGMENTS 256 /* at most so many segments of a bio are looked at */
 
 /*
- * The most journeys with data in the page cache, so that other operations find a free journey. The
- * same limit holds for journeys with data in txgs of ZFS.
+ * The most journeys with data in the page cache, so that other operations find a free journey. As
+ * many more can have data in txgs of ZFS.
  */
 #define CACHES 48
 

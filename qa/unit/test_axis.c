@@ -147,7 +147,7 @@ static void devices(void **state)
 	assert_axis(shapes, "disk", &dev, "0:1048575");
 }
 
-/* The name of each disk of this machine. */
+/* The text of each disk of this machine is the disk's name. */
 static void real_devices(void **state)
 {
 	unsigned int major, minor;
