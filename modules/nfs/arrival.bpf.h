@@ -3,8 +3,8 @@
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
  * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
  * position up to which it has read tells when the request's last byte arrived. The kernel's own
- * stamp does not tell: it is of the connection, and a client has many requests under way on a
- * connection.
+ * stamp does not tell this time: the stamp is of the connection, on which a client has many
+ * requests under way.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -16,7 +16,7 @@
 /* declared in include/net/sock.h */
 struct sock {
 	__u16 sk_protocol;
-	void *sk_user_data; /* the server's svc_sock; the first member is the svc_xprt */
+	void *sk_user_data; /* the server's svc_sock, whose first member is the svc_xprt */
 };
 
 /* declared in include/linux/tcp.h */

@@ -6,7 +6,7 @@
 #include "rpc_types.bpf.h"
 #include "slow.bpf.h"
 
-/* Numbers of operations in NFSv4's enum of include/linux/nfs4.h, which has no name in BTF. */
+/* Numbers of NFSv4's operations, from an enum in include/linux/nfs4.h that BTF does not name. */
 #define NFSPROC4_CLNT_READ  1
 #define NFSPROC4_CLNT_WRITE 2
 

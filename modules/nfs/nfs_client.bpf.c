@@ -191,7 +191,7 @@ static __noinline int name_op(__u64 id, const char *text)
 	return 0;
 }
 
-/* Set the key of an RPC's task. The caller has zeroed *key, with its padding. */
+/* Set the key of an RPC's task. The caller has zeroed *key, including its padding. */
 static __always_inline void set_key(struct key *key, struct rpc_task *task, struct rpc_xprt *xprt)
 {
 	struct rpc_clnt *client = BPF_CORE_READ(task, tk_client);

@@ -65,8 +65,9 @@ struct {
 } at;
 
 /*
- * The walk calls these functions of the module when it has found an operation (d->procedure of
- * d->version, which began at r->op_began), a compound, and all threads.
+ * The walk calls these functions of the module: for each operation that the walk finds
+ * (d->procedure of d->version, which began at r->op_began), for each compound, and after the last
+ * thread.
  */
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
@@ -91,7 +92,7 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Go to the first thread of the pool at.pool, if that is a pool: since Linux 7.3 a svc_serv does
+ * Go to the first thread of at.pool, if at.pool is a pool: since Linux 7.3 a svc_serv does
  * not have the number of its pools.
  */
 static __always_inline void next_pool(void)
@@ -154,7 +155,7 @@ static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nf
 	r->rqstp = rqstp;
 	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
 	if (is_compound(rqstp)) {
-		operations = BPF_CORE_READ(results, opcnt); /* counts the one under way, too */
+		operations = BPF_CORE_READ(results, opcnt); /* includes the operation under way */
 		r->ended = operations ? operations - 1 : 0;
 	}
 	return r->began && BPF_CORE_READ(rqstp, rq_prog) == NFS_PROGRAM;
