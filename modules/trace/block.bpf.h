@@ -25,7 +25,7 @@
 
 /* Without io.max in the kernel no bio is held, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __blk_throtl_bio, blk_throtl_bio);
-/* Without the kernel module of SCSI or NVMe there is no such disk, so the module lacks nothing. */
+/* SCSI and NVMe disks need their kernel modules, so without these the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
 ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
@@ -49,7 +49,8 @@ static __always_inline __u32 device_of_request(struct request *rq)
 
 /*
  * The journal's thread submits the bio of span `i` while an operation waits for the journal: add
- * the bio's bytes to the wait's `written` and, if they belong to another file, to its `others`.
+ * the bio's bytes to the wait's `written` and, if they belong to another file, to `others` of the
+ * wait and the span.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {

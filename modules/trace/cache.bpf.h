@@ -133,7 +133,7 @@ __noinline __u64 inode_in(__u64 bio)
 	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
 }
 
-/* The inode whose pages the bio has, by address, if a journey has data there; else 0. */
+/* The address of the inode whose pages the bio has, if a journey has data in the inode; else 0. */
 static __always_inline __u64 watched_inode(__u64 bio)
 {
 	__u64 inode = inode_in(bio);
@@ -155,7 +155,7 @@ static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin,
 }
 
 /*
- * How many bytes of the journey's write segment `i` of the bio has. Not inline, so that the
+ * How many bytes of the journey's write are in segment `i` of the bio. Not inline, so that the
  * verifier does not follow each way through the function for each segment.
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
@@ -169,7 +169,7 @@ __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 	return bytes_between(traced_at(journey), begin, begin + BPF_CORE_READ(v, bv_len));
 }
 
-/* How many bytes of the journey's write the bio has. */
+/* How many bytes of the journey's write are in the bio. */
 __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 {
 	__u32 n = BPF_CORE_READ((struct bio___pages *)bio, bi_vcnt);
@@ -198,7 +198,7 @@ __noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 	return i;
 }
 
-/* A bio that writes pages of the inode is submitted. Begin a span if it has data of journey `n`. */
+/* A bio with pages of the inode is submitted. Begin a span if the bio has data of journey `n`. */
 __noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 {
 	__u64 bytes = traced_at(n)->inode == inode ? bytes_of(bio, n) : 0;
@@ -209,7 +209,7 @@ __noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 	return 0;
 }
 
-/* A bio is submitted: begin spans if it writes data that journeys left in the page cache. */
+/* A bio is submitted: begin spans if the bio writes data that journeys left in the page cache. */
 static __always_inline void cache_submits(struct bio *bio)
 {
 	__u64 inode;

@@ -63,7 +63,7 @@ struct journey {
 	__u64 size;      /* of a file of ZFS, its size when the operation left ZFS */
 	__u64 spa;       /* address of the pool in which the write changed data; 0: none */
 	__u64 txg;       /* number of the newest txg with data of the write */
-	__u64 txg_first; /* number of the oldest such txg */
+	__u64 txg_first; /* number of the oldest txg with data of the write */
 	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
 	__u32 zios;      /* zios that the operation's thread has issued */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
@@ -71,7 +71,7 @@ struct journey {
 	enum how how;
 	bool append; /* the file was opened with O_APPEND */
 	bool failed;
-	bool unstable; /* the NFS server has not said that it has the write on its disk */
+	bool unstable; /* the NFS server has not confirmed that the write is on its disk */
 	bool in_zfs;   /* a function of ZFS does the operation */
 	bool arc;      /* a read of ZFS that issued no zio and did not wait */
 	bool others;   /* a read of ZFS that issued no zio and waited */
@@ -173,8 +173,8 @@ struct span {
 	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet */
 	__u64 released;
 	__u64 sector, end; /* sectors of the device */
-	__u64 foreign;     /* bytes of other bios in the request, of other zios in the aggregate */
-	__u64 written;     /* of a wait for a journal or log: bytes of all bios or zios below */
+	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
+	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
 	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
 	__u64 others;
 	__u64 zio;    /* address of the zio; 0: no zio */

@@ -133,8 +133,7 @@ static __always_inline void set_pace(__u64 now)
 }
 
 /*
- * Claim a free journey; NONE: all are under way. First ends the journeys that are older than
- * NEVER_NS.
+ * Claim a free journey; NONE: all are under way. Journeys older than NEVER_NS are given up first.
  */
 __noinline int journey_claim(__u64 now)
 {

@@ -65,7 +65,7 @@ enum procedure {
 	procedure_other,
 	procedure_read, /* the arguments of a read or write are in an nfs_pgio_header */
 	procedure_write,
-	procedure_commit, /* the arguments are in an nfs_commit_data */
+	procedure_commit, /* the arguments of a COMMIT are in an nfs_commit_data */
 };
 
 static __always_inline bool is_called(const char *name, const char *called)
@@ -131,7 +131,7 @@ __noinline int rpc_span_begins(__u64 i, __u64 offset, __u64 bytes)
 	return span_begins(i, span_at(s->journey)->device, 0, 0);
 }
 
-/* A WRITE begins. If it has data of journey `n`, begin a span below the journey's page cache. */
+/* A WRITE begins: if the WRITE has data of journey `n`, begin a span below `n`'s page cache. */
 __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 bytes)
 {
 	struct journey *j = traced_at(n);
@@ -162,7 +162,7 @@ __noinline int span_of_direct(__u64 direct)
 	return NONE;
 }
 
-/* The span of an fsync of the inode that is under way, or NONE. */
+/* The span of an fsync of the inode, if an fsync is under way; else NONE. */
 __noinline int span_of_fsync(__u64 inode)
 {
 	for (int n = 0; n < JOURNEYS; n++)

@@ -255,8 +255,8 @@ static __always_inline int wait_ends(__u64 above, __u64 kind)
 
 /*
  * The span of the page cache ends when each byte of the write was in a bio or RPC, all these bios
- * and RPCs have ended, and the NFS server has all bytes on its disk. Inline for the reason given at
- * wait_ends().
+ * and RPCs have ended and, on NFS, the server has all bytes on its disk. Inline for the reason
+ * given at wait_ends().
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {

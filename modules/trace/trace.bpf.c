@@ -115,7 +115,7 @@ struct event {
 		"Bytes of other files in the bio; of a wait for the journal, in all bios below it");
 	enum reason reason ESTAT_PARAMETER(21, "In the page cache: why writeback took the inode");
 	char by[16] ESTAT_PARAMETER(
-		22, "Name of the thread that began the span; of a bio, that submitted the bio");
+		22, "Name of the thread that began the span, such as by submitting the bio");
 	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
 	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
 	estat_count_t xid ESTAT_PARAMETER(25, "The RPC's number (XID); 0: not known");
