@@ -58,7 +58,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	return bpf_map_lookup_elem(&ahead, key);
 }
 
-/* Change the i-th word of *c. Returns 1 if it was the last one. */
+/* Change the i-th word of *c. Returns 1 after the last word, else 0. */
 static __always_inline long change_word(struct change *c, __u64 i)
 {
 	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };

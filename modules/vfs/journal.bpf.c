@@ -29,7 +29,10 @@
 #include "told.bpf.h"
 
 ESTAT_MODULE(journal, 18);
-/* Attached BPF programs keep the kernel module jbd2 loaded; while ext4 is loaded, so does ext4. */
+/*
+ * Attached BPF programs keep the kernel module jbd2 loaded. The kernel module ext4 does so, too:
+ * therefore the agent attaches only while ext4 is loaded.
+ */
 ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
 ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
 
@@ -188,7 +191,7 @@ static __always_inline __u32 device_of(__u64 journal)
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* This thread's commit, if it commits this transaction, else NULL. */
+/* This thread's commit, if the thread commits this transaction; else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_find(bpf_get_current_task());

@@ -66,12 +66,12 @@ struct value {
 ESTAT_SERIES(
 	journal_btrfs, 0, struct key, struct value, 96,
 	"Btrfs. commit: the commit of a transaction, from the entry of btrfs_commit_transaction\n"
-	"to its return. commit_wait: calls of that function that waited for a commit by another\n"
+	"to its return. commit_wait: calls of this function that waited for a commit by another\n"
 	"thread. log: the sync of the log tree, for fsync, from the entry of btrfs_sync_log to\n"
 	"its return. A failure counts in errors, also if the log cannot be used and fsync commits\n"
-	"instead. A wait for a commit that failed counts in the errors of commit. A wait for a\n"
-	"commit counts as commit while it is under way. The device is\n"
-	"the one in mountinfo; a file system can have more. Linux 5.15 or newer");
+	"instead. A wait for a commit that failed counts in the errors of commit. While a wait\n"
+	"for a commit is under way, the wait counts as commit. The device is the one in\n"
+	"mountinfo; a file system can have more. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL("estat.journal.btrfs of the log", btrfs_sync_log);
 

@@ -49,8 +49,8 @@ enum how {
 };
 
 /*
- * The function that ended the operation. As a part of the key it makes sure that only one BPF
- * program writes the values of a key.
+ * The function that ended the operation. The key has this function, so that only one BPF program
+ * writes the values of a key.
  */
 enum by {
 	by_call,
@@ -191,7 +191,7 @@ static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 	return pointer;
 }
 
-/* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
+/* The id of an operation: see ID_HERE; for a kiocb's operation, estat_id() of the kiocb. */
 ESTAT_INFLIGHT(operations, NOTED, 4096);
 
 /*
@@ -216,13 +216,13 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
 #define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
-#define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the begin */
+#define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */
 #define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
 
 enum object {
 	object_file,
 	object_dentry,
-	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
+	object_iocb,   /* the id is the kiocb's; the object is the first thread of the process */
 	object_lookup, /* an open, by its struct open_flags: the file is not known yet */
 	object_none,   /* the operation does not count */
 };

@@ -42,8 +42,8 @@ enum result {
 };
 
 /*
- * The function that ended the operation. As a part of the key it makes sure that only one BPF
- * program writes the values of a key.
+ * The function that ended the operation. The key has this function, so that only one BPF program
+ * writes the values of a key.
  */
 enum by {
 	by_read,
@@ -122,8 +122,8 @@ ESTAT_SERIES(
 	"in half as many. The use of readahead in older pieces is not seen");
 
 /*
- * One BPF program alone adds to each member except read_ahead_used, to which several add
- * atomically.
+ * To each member except read_ahead_used only one BPF program adds. Several BPF programs add to
+ * read_ahead_used, atomically.
  */
 ESTAT_ONE_WRITER(pages);
 
@@ -149,7 +149,7 @@ static __always_inline struct pages *pages_of_mapping(struct address_space *mapp
 			       estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb)));
 }
 
-/* How many of the n pages from `first` on the operation requests. */
+/* How many of the n pages from `first` on are requested by the operation. */
 static __always_inline __u64 requested_of(struct access *access, __u64 mapping, __u64 first,
 					  __u64 n)
 {
@@ -365,8 +365,8 @@ ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 
 /*
  * A fault calls filemap_map_pages, to map the cached pages around the address, and then
- * filemap_fault for its own page. If the fault has released mmap_lock to wait, the kernel then
- * calls both functions again. All calls for a fault are one operation.
+ * filemap_fault for the page at the address. If the fault has released mmap_lock to wait, the
+ * kernel then calls both functions again. All calls for a fault are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {

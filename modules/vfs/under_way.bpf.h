@@ -93,8 +93,8 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 /*
  * Can the asynchronous operation of entry *e be under way? Not if its process was reaped, which
  * happens after all of its operations have ended: the memory of its first thread is then that of a
- * dead or of a younger task. Not if no reference to a kiocb of aio is left, and not if a ring of
- * io_uring has posted a result for each request.
+ * dead or of a younger task. Not if aio's kiocb has no reference left. Not if the request's ring of
+ * io_uring has posted a result for each of the ring's requests.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {

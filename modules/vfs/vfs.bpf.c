@@ -76,7 +76,10 @@ ESTAT_VIEW(
 	"aio or io_uring began if the file system is not on a disk, and before Linux 5.17 where\n"
 	"most others began. The record has no stages: estat.wait tells what operations wait for.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
-/* iscsi.backend is above: fileio calls vfs (fd_do_rw in drivers/target/target_core_file.c). */
+/*
+ * The layer iscsi.backend is above vfs: fileio calls vfs (fd_do_rw in
+ * drivers/target/target_core_file.c).
+ */
 ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)

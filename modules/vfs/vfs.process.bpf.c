@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vfs.process: the operations of vfs, by command, the name of the process that does the operation.
+ * vfs.process: the operations of vfs, by command, that is, by the name of the process that does the
+ * operation.
  */
 #define VFS_BEGUN
 #include "async.bpf.h"
