@@ -163,7 +163,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read calls the probed function after the last chunk. Reads of zvols call it, too. */
+/* zfs_read, but also each read of a zvol, calls the probed function after the last chunk. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();

@@ -55,7 +55,7 @@ static __always_inline void dataset_add(struct dataset_name *name, char separato
 
 /*
  * Give `id` the name of the dataset whose zfsvfs is at `mounted`, built as by dsl_dataset_name() of
- * ZFS. The function is not static, so the verifier checks it once, and not again at each call.
+ * ZFS. The function is not static, so the verifier checks the function once, not at each call.
  */
 __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 {

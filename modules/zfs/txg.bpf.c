@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * txg: how long ZFS takes to sync a transaction group (txg), by pool, and how long writers waited
- * in the txg.
+ * while the txg was open.
  *
  *	open: writers dirty blocks; with too many dirty blocks ZFS delays the writers
  *	... quiescing ...
@@ -336,7 +336,7 @@ static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __
 
 struct tree_walk at;
 
-/* One move of the walk of all pools. Not static, so the verifier checks it once. */
+/* One move of the walk of all pools. Not static, so the verifier checks the function once. */
 __noinline int txg_look(__u64 walk, __u64 raw_ahead)
 {
 	struct spa *spa = pools_move(&at);

@@ -60,7 +60,7 @@ struct pool_value {
 		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
 	estat_count_t waiter_skips ESTAT_FIELD(
 		19, "Number of commits that no longer had to wait (zil_commit_waiter_skip),\n"
-		    "because a txg was faster, or because there was no log block");
+		    "because a txg was on the disk first, or because there was no log block");
 	estat_count_t writer_stalls ESTAT_FIELD(
 		20, "Number of times that all commits of a dataset had to wait for a txg,\n"
 		    "because no log block could be allocated (zil_commit_writer_stall)");
@@ -115,8 +115,8 @@ struct thread {
 	__u64 fsync;           /* when zfs_fsync was entered */
 	__u64 file;            /* the id that zfs_fsync gives to zil_commit for its file */
 	__u64 commit;          /* when zil_commit was entered */
-	__u64 flush;         /* when zil_lwb_flush_vdevs_done was entered: a log block is written */
-	__u64 since;         /* when `step` began */
+	__u64 flush; /* when zil_lwb_flush_vdevs_done was entered, after a log block's write */
+	__u64 since; /* when `step` began */
 	struct zilog *zilog; /* the log of `commit` */
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
@@ -401,7 +401,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* the thread may not have waited at all: then io_wait takes no time */
+	wait_begins(t, now); /* if the thread has not waited at all, io_wait takes no time */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (estat_since_attach(t->fsync))

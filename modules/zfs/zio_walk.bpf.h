@@ -190,7 +190,7 @@ __noinline int zio_look(void)
 	return ESTAT_WALK_PARTIAL;
 }
 
-/* zio_began() of at.zio; if 0, the walk's time. Not static: the verifier checks it once. */
+/* zio_began() of at.zio or, if that is 0, the walk's time. Not static, as zio_look(). */
 __noinline __u64 zio_began_at(__u64 walk)
 {
 	__u64 began = zio_began((struct zio *)at.zio);

@@ -37,8 +37,8 @@ struct value {
 };
 
 ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
-	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
-	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
+	     "The same operations as estat.zpl, by the dataset. The dataset's objset kstat counts\n"
+	     "these operations and, in addition, pages of mapped files and failed reads");
 
 /*
  * zpl_read_done alone counts reads and zpl_write_done alone counts writes; with kprobes zpl_leave
