@@ -299,8 +299,8 @@ struct estat_state {
 
 /*
  * The focus of the module `trace`, the variable estat_focus in .bss: the process or cgroup whose
- * operations the module draws separately from those of the rest of the host. The agent sets the
- * variable. All members 0: there is no focus.
+ * operations the module samples at a rate of their own. The agent sets the variable. All members 0:
+ * there is no focus.
  */
 struct estat_focus {
 	/*

@@ -163,7 +163,8 @@ struct estat_note {
 
 /*
  * NAME_set(id, n): the number of an operation's own set (n = 0), or of the nth set tried after it
- * NAME_at(at): the entry with the index `at`, modulo NAME_entries; set N begins at 4 * N
+ * NAME_at(at): the entry with the index `at`, modulo NAME_entries; the set with the number s begins
+ * at index 4 * s
  * NAME_moved: at least the number of entries that are not in their operation's own set
  * NAME_lost: when an entry was last given to another operation, because all sets tried were full
  * NAME_elsewhere(id, wanted): the index of an entry with the id `wanted`, in the sets tried after

@@ -15,8 +15,8 @@
  */
 struct estat_inflight {
 	estat_ages_t inflight_time ESTAT_FIELD(27,
-					       "Time of all operations, those under way included; "
-					       "its rate is the mean number under way");
+					       "Sum of the times of all operations, ended or under "
+					       "way; its rate is the mean number under way");
 	estat_under_way_t inflight ESTAT_FIELD(29, "Number of operations under way");
 	estat_oldest_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
 };

@@ -18,8 +18,8 @@
 #include "inflight.bpf.h"
 
 /*
- * How a bio ended: without a request, or in one. For each of the two ways one BPF program sees the
- * ends.
+ * How a bio ended: without a request, or in one. Each of the two kinds of ends is seen by one BPF
+ * program.
  */
 enum { HOW_BIO, HOW_REQUEST };
 

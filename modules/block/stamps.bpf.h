@@ -9,7 +9,10 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
 
-/* The flag RQF_IO_STAT (include/linux/blk-mq.h), which is bit 13, a macro, before Linux 6.11. */
+/*
+ * The flag RQF_IO_STAT (include/linux/blk-mq.h): an enumerator since Linux 6.11, before that a
+ * macro for bit 13.
+ */
 static __always_inline __u32 io_stat_flag(void)
 {
 	__u32 bit = estat_enumerator___RQF_IO_STAT;

@@ -184,8 +184,9 @@ struct bio {
 	__u16 bi_flags;               /* bits such as BIO_TRACE_COMPLETION */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
-	void *bi_private;         /* data of the bio's owner */
-	struct blkcg_gq *bi_blkg; /* the group of the bio's cgroup and disk */
+	void *bi_private; /* data of the bio's owner */
+	/* what the block layer keeps for the bio's cgroup on the bio's disk */
+	struct blkcg_gq *bi_blkg;
 };
 
 /* up to Linux 6.17 */

@@ -86,8 +86,8 @@ enum opcode {
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
 
 /*
- * The id of a request before 5.19: the tracepoint has only the ring and the process's own number
- * for the request.
+ * The id of a request before Linux 5.19, when io_uring_complete tells only the ring and the
+ * user_data of the request, not its io_kiocb.
  */
 static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
 {
