@@ -16,8 +16,8 @@
 
 /*
  * A buffer to build a path in. The second half of `text` is never written, but the verifier assumes
- * writes there. `end` and `depth` are in the map, whose values the verifier does not track: so it
- * checks a loop's body only once.
+ * writes there. `end` and `depth` are in the map because the verifier does not track values in
+ * maps: it then checks a loop's body once, and not once for each value of `end` or `depth`.
  */
 struct export_name {
 	__u32 gone;

@@ -48,7 +48,7 @@ struct journey {
 	__u64 file;    /* number of the inode */
 	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
 	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
-	__u64 direct;  /* address of NFS's request for a direct read or write; 0: none is known */
+	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
 	__s64 left;  /* bytes of the write without a bio or RPC yet; valid once the call returned */
 	__s32 cache; /* index of the span of the page cache, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
@@ -109,7 +109,7 @@ enum stage {
 	stage_dirty,      /* until writeback takes the inode, or until the first bio */
 	stage_writeback,  /* until the first bio */
 	stage_journal,    /* all of a wait for a commit of the journal */
-	stage_throttled,  /* until io.max lets the bio go */
+	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_txg_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
 	stage_device,     /* until the SCSI host's driver, or the NVMe driver, has the result */
 	stage_completion, /* from the result to the completion */

@@ -226,7 +226,7 @@ __noinline int span_ends(__u64 i, __u64 now)
 	return 0;
 }
 
-/* The thread of span `above` begins to wait. Returns the span of the wait, or NONE. */
+/* The thread of span `above` begins to wait. NONE: it waits already, or no span is free. */
 __noinline int wait_begins(__u64 above, __u64 kind)
 {
 	int i = span_at(above)->wait < 0 ? span_claim(above, kind, 0) : NONE;

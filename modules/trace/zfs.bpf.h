@@ -284,7 +284,7 @@ static __noinline int vdev_enters(struct zio *zio)
 	__u64 logical = estat_id(BPF_CORE_READ(zio, io_logical));
 	__u32 high = spans_high;
 
-	if (span_of_zio(estat_id(zio)) >= 0) /* called again: the zio leaves the queue */
+	if (span_of_zio(estat_id(zio)) >= 0) /* called again, as the zio leaves the queue */
 		return 0;
 	for (__u32 i = JOURNEYS; logical && i < SPANS && i < high; i++)
 		if (spans[i].zio == logical)

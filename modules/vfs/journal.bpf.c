@@ -51,7 +51,7 @@ struct journal_s {
 struct transaction_s {
 	struct journal_s *t_journal;
 	unsigned long t_requested; /* when a commit was requested, jiffies; 0: not requested */
-	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
+	__s64 t_start_time;        /* when the transaction began; ns, by ktime_get() */
 	__u32 t_tid;
 };
 

@@ -86,7 +86,7 @@ struct operation {
 #endif
 };
 
-/* Has an operation `op` a size? */
+/* Do operations of kind `op` have a size? */
 static __always_inline bool transfers_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;

@@ -137,7 +137,7 @@ struct task_struct___files {
 	struct files_struct *files;
 	struct nameidata *nameidata;              /* NULL: the task looks no path up */
 	struct task_struct___files *group_leader; /* the process's first thread */
-	__u64 start_time;                         /* nanoseconds, by ktime_get() */
+	__u64 start_time;                         /* when the task began; ns, by ktime_get() */
 	int exit_state;                           /* 0: the task has not exited */
 	struct {
 		__u64 syscr, syscw; /* how many calls to read, and to write, have ended */

@@ -60,7 +60,10 @@ ESTAT_SERIES(
 	"ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
-/* Calls of arc_read nest: a prefetch's callback calls arc_read for the next level of blocks. */
+/*
+ * The most nested calls of arc_read that are followed. Calls nest, because a prefetch's callback
+ * calls arc_read for the next level of blocks.
+ */
 #define MAX_CALLS 8
 
 enum outcome {

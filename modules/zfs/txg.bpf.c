@@ -329,7 +329,10 @@ static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __
 
 	if (p && estat_since_attach(p->began))
 		return p->began;
-	/* the stamp's clock: CLOCK_MONOTONIC since OpenZFS 2.4 (which has zcw_error), else _RAW */
+	/*
+	 * the stamp is by CLOCK_MONOTONIC since OpenZFS 2.4, which has zcw_error; in older versions
+	 * by CLOCK_MONOTONIC_RAW
+	 */
 	stamp = BPF_CORE_READ(spa, spa_sync_starttime);
 	return bpf_core_field_exists(waiter->zcw_error) ? stamp : stamp - raw_ahead;
 }
