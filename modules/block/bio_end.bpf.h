@@ -18,8 +18,8 @@
 #include "inflight.bpf.h"
 
 /*
- * How a bio ended: without a request, or in one. Each of the two kinds of ends is seen by one BPF
- * program.
+ * How a bio ended: without a request, or in one. Each kind of end is seen by a BPF program of its
+ * own.
  */
 enum { HOW_BIO, HOW_REQUEST };
 

@@ -243,7 +243,10 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 	d->controller = BPF_CORE_READ(ctrl, instance) + 1;
 }
 
-/* Note a controller's name. The id of nvmeN is N + 1. All device numbers of disks are higher. */
+/*
+ * Note a controller's name. The id of nvmeN is N + 1. The number of a disk is higher, so no id
+ * stands for both.
+ */
 static __noinline int note_controller(__u64 id)
 {
 	ESTAT_NAMES_VALUE name = {};
