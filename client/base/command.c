@@ -34,16 +34,16 @@ static void print_pcp_option(FILE *f, const char *name, const char *variable)
 	print_quoted(f, value);
 }
 
-char *command_to_type(const char *words, const char *filter, bool window)
+char *command_to_type(const char *words, char *const *filters, bool window)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = xalloc(open_memstream(&text, &size));
 
 	fprintf(f, "estat %s", words);
-	if (filter) {
+	for (; filters && *filters; filters++) {
 		fputs(" --filter ", f);
-		print_quoted(f, filter);
+		print_quoted(f, *filters);
 	}
 	print_pcp_option(f, "host", "PCP_HOST");
 	print_pcp_option(f, "archive", "PCP_ARCHIVE");

@@ -7,9 +7,9 @@
 
 /*
  * The command line "estat WORDS" for the same host or archive as this process reads and, if
- * `window`, for the same time window, quoted for the shell. `filter`: AXIS=VALUE; NULL: none. The
- * caller frees the text.
+ * `window`, for the same time window, quoted for the shell. `filters`: texts AXIS=GLOB, and NULL
+ * after the last one; or NULL. The caller frees the text.
  */
-char *command_to_type(const char *words, const char *filter, bool window);
+char *command_to_type(const char *words, char *const *filters, bool window);
 
 #endif /* ESTAT_CLIENT_BASE_COMMAND_H */

@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "base/text.h"
 #include "lib/xalloc.h"
+#include "source/filter.h"
 #include "source/sorted.h"
 #include "source/texts.h"
 #include "who.h"
@@ -165,15 +166,38 @@ static char *filter_of(const struct step *step)
 	return filter;
 }
 
-/* Add a command for `series`, with a filter for the step's place; `step` NULL: without a filter. */
-static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *series,
-			const struct step *step)
+/*
+ * Add a command for the series `name`, with a filter for the place of `step` (NULL: without one),
+ * and with those filters that a key of `series` (NULL: not known) matches: the series' command
+ * refuses others.
+ */
+static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name,
+			const struct series *series, const struct step *step,
+			const struct options *o)
 {
-	char *filter = step ? filter_of(step) : NULL;
+	char *filters[MAX_FILTERS + 2] = { step ? filter_of(step) : NULL };
+	unsigned int nfilters = filters[0] != NULL;
 
+	for (unsigned int i = 0; series && i < o->nfilters; i++) {
+		const char *axis = o->filters[i].axis;
+
+		if (series_matches(series, axis, o->filters[i].glob) &&
+		    !(filters[0] && !strcmp(axis, key_place_axis(step->key))))
+			filters[nfilters++] = xasprintf("%s=%s", axis, o->filters[i].glob);
+	}
 	if (*n < MAX_NEXT)
-		commands[(*n)++] = command_to_type(series, filter, true);
-	free(filter);
+		commands[(*n)++] = command_to_type(name, filters, true);
+	while (nfilters)
+		free(filters[--nfilters]);
+}
+
+/* Add a command for the series in which the step's layer has the step's operations. */
+static void add_layer(char *commands[MAX_NEXT], unsigned int *n, const struct stack *stack,
+		      const struct step *step)
+{
+	const struct series *keys = stack->levels[step->layer].layer->keys;
+
+	add_command(commands, n, keys->prefix + strlen("estat."), keys, step, stack->target->o);
 }
 
 /* Does the series of users_facts[i] tell the users of the layer that hangs? */
@@ -188,34 +212,36 @@ static bool layer_has_users(const struct stack *stack, unsigned int i)
 unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT])
 {
+	const struct options *o = stack->target->o;
 	unsigned int n = 0;
 
 	if (stack->hang.key)
-		add_command(commands, &n, "stuck", NULL);
+		add_command(commands, &n, "stuck", NULL, NULL, o);
 	if (is_about_hang(v, stack)) {
 		for (unsigned int i = 0; i < USERS_FACTS; i++)
 			if (who->series[i] && layer_has_users(stack, i))
-				add_command(commands, &n, users_facts[i].series, NULL);
+				add_command(commands, &n, users_facts[i].series, who->series[i],
+					    NULL, o);
 		return n;
 	}
 	if (!v->nsteps)
 		return 0;
 	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* the command attaches the layer's module */
-		add_command(commands, &n, v->hidden, NULL);
+		add_command(commands, &n, v->hidden, NULL, NULL, o);
 		return n;
 	}
-	add_command(commands, &n, stack->levels[v->steps[v->nsteps - 1].layer].layer->name,
-		    &v->steps[v->nsteps - 1]);
+	add_layer(commands, &n, stack, &v->steps[v->nsteps - 1]);
 	for (unsigned int i = 0; i < v->nsteps; i++) {
 		const char *layer = stack->levels[v->steps[i].layer].layer->name;
 
 		if (fact_of(layer)->evidence)
-			add_command(commands, &n, fact_of(layer)->evidence, &v->steps[i]);
+			add_command(commands, &n, fact_of(layer)->evidence, NULL, &v->steps[i], o);
 	}
 	for (unsigned int i = USERS_FACTS; i-- > 0;)
 		if (applies(who, i, v, stack))
-			add_command(commands, &n, users_facts[i].series,
+			add_command(commands, &n, users_facts[i].series, who->series[i],
 				    users_facts[i].top ? NULL
-						       : disk_step(v, stack, users_facts[i].disk));
+						       : disk_step(v, stack, users_facts[i].disk),
+				    o);
 	return n;
 }
