@@ -27,7 +27,7 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* How many of a connection's latest arrivals are kept, and for how many connections. */
+/* Arrivals are kept of ARRIVAL_CONNECTIONS connections: of each, the latest ARRIVALS arrivals. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow RPCs, for the module nfs_client. */
+/* Event records of slow RPCs, for the module nfs_client. */
 #ifndef ESTAT_MODULES_NFS_CLIENT_SLOW_H
 #define ESTAT_MODULES_NFS_CLIENT_SLOW_H
 

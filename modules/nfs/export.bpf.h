@@ -39,7 +39,10 @@ ESTAT_PER_THREAD(export_names, struct export_name);
 /* The ids of exports, by the address of the svc_export. */
 ESTAT_HASH_MAP(exports, LRU_HASH, __u64, __u64, 1024);
 
-/* Collect the dentries of the export's path, the last component first, across all mounts. */
+/*
+ * Collect the dentries of the export's path, the last component first, up to the root of the mount
+ * namespace. At the root of each mount the path goes on at the mount's mount point.
+ */
 static __always_inline void export_walk(struct export_name *name, struct svc_export *export)
 {
 	struct dentry *dentry = BPF_CORE_READ(export, ex_path.dentry);

@@ -87,12 +87,12 @@ static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
 /* A thread has taken a request; d->ns: how long ago the request arrived. */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
-/* An operation has read or written in an export. */
+/* An operation has read or written data of a file in `export`. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
 /*
- * ZFS may be loaded or not. An address of ESTAT_ADDRESS is 0 without ZFS, or if the loaded ZFS
- * lacks the function.
+ * The modules also work without ZFS. Without ZFS, or if the loaded ZFS lacks a function, the
+ * function's address, by ESTAT_ADDRESS, is 0.
  */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", trace_zfs_arc__miss);

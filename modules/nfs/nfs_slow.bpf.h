@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow reads and writes, for the module nfs. */
+/* Event records of slow reads and writes, for the module nfs. */
 #ifndef ESTAT_MODULES_NFS_NFS_SLOW_H
 #define ESTAT_MODULES_NFS_NFS_SLOW_H
 

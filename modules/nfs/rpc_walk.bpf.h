@@ -41,7 +41,10 @@ struct nfs_net {
 
 ESTAT_ADDRESS(nfs_net_id);
 
-/* The most nfs_clients without an rpc_clnt yet that next_net() passes over. */
+/*
+ * next_net() looks at this many nfs_clients of a namespace, at most, for one that has an rpc_clnt:
+ * a new nfs_client has none yet.
+ */
 #define UNMADE_CLIENTS 16
 
 /*
@@ -126,7 +129,7 @@ static __always_inline int next_client(void)
 	return 0;
 }
 
-/* Count the task, and go to the next task. */
+/* Count the task at the walk's position, and go to the next task. */
 static __always_inline int count_task(__u64 walk)
 {
 	struct rpc_task___walk *t =

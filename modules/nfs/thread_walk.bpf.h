@@ -107,7 +107,10 @@ static __always_inline void next_pool(void)
 		at.pool = 0;
 }
 
-/* Find the procedure, or the compound's operation, that is under way; false: none. */
+/*
+ * Set d->procedure to the procedure or, of a compound, to the operation that is under way. False:
+ * no operation of the compound is under way.
+ */
 static __always_inline bool find_procedure(const struct nfs_request *r, struct done *d)
 {
 	struct svc_rqst *rqstp = r->rqstp;
@@ -124,7 +127,7 @@ static __always_inline bool find_procedure(const struct nfs_request *r, struct d
 	return r->ended < BPF_CORE_READ(args, opcnt);
 }
 
-/* Count a request that was found. Not static, so the verifier checks the function once. */
+/* Count a request under way. Not static, so the verifier checks the function once. */
 __noinline int request_found(const struct nfs_request *r, __u64 walk)
 {
 	struct done d = {};
@@ -167,7 +170,10 @@ static __always_inline bool find_request(struct svc_rqst___walk *thread, struct 
 	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
 	const void *kept = estat_find_of_thread(task, (const struct bpf_map *)&requests);
 
-	/* ask the kernel first, because the end of the request in *kept may have been missed */
+	/*
+	 * rq_xprt first: if the end of a request was missed, *kept still has that request, although
+	 * the thread has no request
+	 */
 	if (!BPF_CORE_READ(thread, rq_xprt))
 		return false;
 	if (!kept || bpf_probe_read_kernel(r, sizeof(*r), kept))

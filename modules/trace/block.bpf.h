@@ -49,8 +49,8 @@ static __always_inline __u32 device_of_request(struct request *rq)
 
 /*
  * The journal's thread submits the bio of span `i` while an operation waits for the journal: add
- * the bio's bytes to the wait's `written` and, if they belong to another file, to `others` of the
- * wait and the span.
+ * the bio's bytes to the wait's `written` and, if they are data of another file than the
+ * operation's, to `others` of the wait and the span.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
@@ -66,7 +66,10 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 	return 0;
 }
 
-/* The span of a zio that has the bio's bytes and that the task gives to the zio's disk; or NONE. */
+/*
+ * The span of a zio that the task gives to a disk, and that covers the sector at which the task's
+ * bio begins; or NONE.
+ */
 __noinline int span_above_bio(__u64 task, __u64 sector)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -88,7 +91,7 @@ static __noinline int bio_submitted(struct bio *bio)
 		above = span_above_bio(bpf_get_current_task(), bio->bi_iter.bi_sector);
 		if (above < 0)
 			above = span_of_task(bpf_get_current_task());
-		/* the thread works on a volume's bio: the new bio belongs to a zio not followed */
+		/* the thread works on a volume's bio: no zio of the new bio is followed */
 		if (above >= 0 && span_at(above)->kind == kind_bio)
 			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
@@ -103,7 +106,7 @@ static __noinline int bio_submitted(struct bio *bio)
 	return 0;
 }
 
-/* io.max looks at a bio whose spans have just begun: the bio is not queued, and may be held. */
+/* io.max looks at a bio whose spans have just begun: until limited() the bio counts as held. */
 __noinline int limit_begins(__u64 bio)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -118,7 +121,7 @@ enum limit { limit_looks, limit_passes, limit_queues };
 
 /*
  * If span `i` is of the bio, and the bio is not yet queued: note in the span whether io.max holds
- * the bio or lets it go.
+ * the bio or lets it go. `does`: an enum limit. Returns 1 if so, else 0.
  */
 __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 {
@@ -223,7 +226,7 @@ int trace_bio_remap(__u64 *ctx)
 	if (i >= 0 && !span_at(i)->began) /* the bio is remapped again before it is submitted */
 		return 0;
 	i = span_claim(above, kind_bio, estat_id(bio));
-	/* the bio itself goes to the device below: it will not be queued again */
+	/* the same struct bio goes to the device below: block_bio_queue does not fire again */
 	if (i >= 0 && span_at(above)->bio == estat_id(bio))
 		bio_begins(i, bio);
 	return 0;
@@ -263,7 +266,7 @@ int trace_bio_split(__u64 *ctx)
 	return 0;
 }
 
-/* Is a bio under way on these sectors of a device? */
+/* Is a followed bio under way that begins on one of the device's sectors `sector` to `end`? */
 __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -276,9 +279,9 @@ __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 enum step { step_insert, step_issue, step_send, step_result };
 
 /*
- * A request of `bytes` in all, which has the bio, comes to a step: note the time in span `i`, if
- * the span is of the bio. Not inline, so that the verifier does not follow each way through the
- * function for each span.
+ * A request of `bytes` in all, which has the bio, is at point `step` (an enum step) of its way: if
+ * span `i` is of the bio, note the time in the span. Not inline, so that the verifier does not
+ * follow each way through the function for each span.
  */
 __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
@@ -335,7 +338,7 @@ int trace_request_issue(__u64 *ctx)
 	return alive ? stamp((struct request *)ctx[0], step_issue) : 0;
 }
 
-/* In memory a command of SCSI follows its request. */
+/* stamp() for the request of a SCSI command: in memory the command follows its request. */
 static __always_inline int stamp_command(__u64 command, enum step step)
 {
 	return alive ? stamp((void *)command - bpf_core_type_size(struct request), step) : 0;
@@ -365,7 +368,8 @@ int trace_nvme_done(__u64 *ctx)
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
-	ESTAT_KEEP_BRANCH(how); /* the verifier wants each argument to be set */
+	/* a use of `how`: else the compiler leaves it unset in calls, which the verifier refuses */
+	ESTAT_KEEP_BRANCH(how);
 	for (int depth = 0; alive && depth < 8; depth++) {
 		int i = span_of_bio(id);
 

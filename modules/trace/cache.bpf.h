@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The data that a buffered write leaves in the page cache, until the data is on the disk. The data
- * is known by its file and offset: pages are not marked. If a bio, of any task, writes pages of a
- * watched inode, the module looks at each of these pages.
+ * is known by its file and offset: pages are not marked. If a bio, of any task, writes pages of an
+ * inode with such data, the module looks at each of these pages.
  */
 #ifndef ESTAT_MODULES_TRACE_CACHE_H
 #define ESTAT_MODULES_TRACE_CACHE_H
@@ -74,7 +74,7 @@ static __always_inline void cache_begins(__u64 journey)
 
 /*
  * The span of a write's data in ZFS ends when the write has returned and the last txg with data of
- * the write is on the disk. Inline for the reason given at wait_ends().
+ * the write is on the disk. Inline, because the verifier allows only eight nested calls.
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {
@@ -98,8 +98,8 @@ static __always_inline int cache_filled(__u64 journey)
 /*
  * The folio of a page. A tail page has the address of the folio's first page or, in compound_info,
  * a mask: the tail page's address & mask is the first page's address. See _compound_head() in
- * include/linux/page-flags.h. No struct page is in the last 4 GiB of addresses, and each mask is
- * greater than these addresses.
+ * include/linux/page-flags.h. A mask, taken as an address, is in the last 4 GiB of the address
+ * space, where no struct page is.
  */
 static __always_inline struct folio *head_of(struct page *page)
 {
@@ -281,8 +281,8 @@ int trace_writeback(__u64 *ctx)
 }
 
 /*
- * A write of at least `bytes` begins, in any thread: mark the journeys whose bytes the write
- * changes before these bytes are on the disk.
+ * A write of `bytes` or more begins, in any thread, at *position in the file. Mark the journeys
+ * that have some of the overwritten bytes in the page cache, not on the disk yet.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {
@@ -300,8 +300,9 @@ __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 }
 
 /*
- * Bytes `from` to `to` of a file leave the page cache: a write that lies in them cannot reach the
- * disk any more.
+ * Bytes `from` to `to` of a file leave the page cache. A journey whose write lies in this range
+ * ends, if some of the write's bytes have no bio or RPC yet, or are not yet on the NFS server's
+ * disk.
  */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {

@@ -17,7 +17,7 @@ struct journal_s {
 };
 #pragma clang attribute pop
 
-/* Without the kernel module jbd2 no operation waits so, and the module lacks nothing. */
+/* Without the kernel module jbd2 no operation waits for a journal, so the module lacks nothing. */
 ESTAT_OPTIONAL("", jbd2_log_wait_commit);
 
 static __noinline int commit_begins(struct journal_s *journal)

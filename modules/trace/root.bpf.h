@@ -30,15 +30,19 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /*
- * One of `estat_every` operations begins a journey; the agent sets the number. 0: the module itself
- * chooses the number, so that a journey begins about each GAP_NS. With a focus the agent's number
- * is only for operations in focus.
+ * One of `estat_every` operations begins a journey. The agent sets the number. 0: the module
+ * chooses a number itself, such that about every GAP_NS a journey begins. If estat_focus names a
+ * process or cgroup, `estat_every` is only for the operations of that process or cgroup: for all
+ * other operations the module chooses the number.
  */
 __u32 estat_every;
 
 struct estat_focus estat_focus;
 
-/* Operations of the process or cgroup in focus are drawn apart from all other operations. */
+/*
+ * Two groups of operations, from which the module draws separately: those of the process or cgroup
+ * that estat_focus names, and all others.
+ */
 enum group { group_host, group_focus, GROUPS };
 
 /* How a group's operations are drawn if estat_every is 0. */

@@ -131,7 +131,10 @@ __noinline int rpc_span_begins(__u64 i, __u64 offset, __u64 bytes)
 	return span_begins(i, span_at(s->journey)->device, 0, 0);
 }
 
-/* A WRITE begins: if the WRITE has data of journey `n`, begin a span below `n`'s page cache. */
+/*
+ * A WRITE begins: if the WRITE has data of journey `n`, begin a span below the span of the
+ * journey's page cache.
+ */
 __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 bytes)
 {
 	struct journey *j = traced_at(n);

@@ -226,7 +226,10 @@ __noinline int span_ends(__u64 i, __u64 now)
 	return 0;
 }
 
-/* The thread of span `above` begins to wait. NONE: it waits already, or no span is free. */
+/*
+ * The thread of span `above` begins to wait: begin the wait's span, and return its index. NONE:
+ * that thread is in a wait already, or no span is free.
+ */
 __noinline int wait_begins(__u64 above, __u64 kind)
 {
 	int i = span_at(above)->wait < 0 ? span_claim(above, kind, 0) : NONE;
@@ -255,8 +258,8 @@ static __always_inline int wait_ends(__u64 above, __u64 kind)
 
 /*
  * The span of the page cache ends when each byte of the write was in a bio or RPC, all these bios
- * and RPCs have ended and, on NFS, the server has all bytes on its disk. Inline for the reason
- * given at wait_ends().
+ * and RPCs have ended and, on NFS, the server has all bytes on its disk. Inline, because the
+ * verifier allows only eight nested calls.
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {

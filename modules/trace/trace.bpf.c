@@ -151,7 +151,7 @@ ESTAT_LAST(struct last,
 	   "Journeys that have ended, with the longest stage of each; all of a bio, operation or\n"
 	   "wait counts as a stage only if it has no parts");
 
-/* The longest stage so far of a journey under way, for `struct last`. */
+/* The longest stage so far of a journey under way. At the journey's end keep_last() reports it. */
 struct longest {
 	__u64 end; /* when the journey's last stage ended */
 	__u64 time;
@@ -168,7 +168,7 @@ static __always_inline struct longest *longest_of(__u64 journey)
 
 /*
  * A stage of a span is reported: keep the stage if it is the journey's longest. A stage that is all
- * of a span counts only if the span has no parts.
+ * of a span counts only if the span was not split into shorter stages or spans.
  */
 static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 from, __u64 to)
 {

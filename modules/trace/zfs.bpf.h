@@ -27,7 +27,7 @@
 #include "span.bpf.h"
 #include "zfs/types.bpf.h"
 
-/* Without ZFS no operation goes this way, so the module lacks nothing. */
+/* Without ZFS no operation goes through ZFS, so the module lacks nothing. */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", zfs_read);
 ESTAT_OPTIONAL("", zfs_write);
@@ -340,7 +340,10 @@ ESTAT_ENTRY(trace_flush_begins, zio_flush, 1)
 	return alive ? flush_begins((struct zio *)call->arg[0]) : 0;
 }
 
-/* A flush goes to its disk, as a bio without bytes at sector 0. */
+/*
+ * A task gives a flush to a disk, as a bio without bytes at sector 0: begin a span if the task
+ * flushes for journey `n`.
+ */
 __noinline int flush_given(__u64 n, __u64 flush, __u64 task)
 {
 	struct journey *j = traced_at(n);

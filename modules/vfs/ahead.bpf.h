@@ -21,7 +21,10 @@ struct ahead {
 
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
-/* bpf_for_each_map_elem() makes a step for each element: a read of 2 GiB spans 8193 words. */
+/*
+ * A map only to loop: bpf_for_each_map_elem() calls change_next() once for each element. A read of
+ * 2 GiB spans 8193 words.
+ */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*

@@ -8,8 +8,8 @@
 
 /*
  * How many names of file system types and mounted sources are kept: at most one for each key. The
- * flags are 0, which allocates the names' memory at load, because BPF programs note names in
- * interrupts, too.
+ * map's flags are 0, so the kernel allocates the memory of all names at load: BPF programs note
+ * names in interrupts, too.
  */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0

@@ -191,7 +191,7 @@ static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 	return pointer;
 }
 
-/* The id of an operation: see ID_HERE; for a kiocb's operation, estat_id() of the kiocb. */
+/* Operations under way. The id: see ID_HERE; for a kiocb's operation, estat_id() of the kiocb. */
 ESTAT_INFLIGHT(operations, NOTED, 4096);
 
 /*
@@ -209,8 +209,8 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define REISSUED ESTAT_FLAG_1
 
 /*
- * `what` of an operation's note: the operation, the function that began it, and more. See
- * under_way.bpf.h.
+ * `what` of an entry of `operations`: the operation, the probed function as an enum by, and what
+ * the macros below add. The walks (under_way.bpf.h) read it.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
@@ -352,7 +352,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* Probe the entry of FUNCTION, which interrupts may call. */
+/* Probe the entry of FUNCTION, which interrupts may call: evaluate RESULT, which is returned. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \

@@ -11,8 +11,9 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of file systems without a disk are kept: at most one for each key. The flags are
- * 0, which allocates the names' memory at load, because BPF programs at kprobes note names, too.
+ * How many names of file systems without a disk are kept: at most one for each key. The map's
+ * flags are 0, so the kernel allocates the memory of all names at load: BPF programs at kprobes
+ * note names, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0

@@ -124,7 +124,7 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
-/* fs/namei.c: a look-up of a path under way; `path` is where the look-up is */
+/* fs/namei.c: a look-up of a path under way; `path`: how far the look-up has come */
 struct nameidata {
 	struct {
 		struct dentry *dentry;

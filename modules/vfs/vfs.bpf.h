@@ -49,7 +49,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),            \
 		  file_returns(FILE(args, N), &o, RWF, typed)))
 
-/* Which argument is the address of the position in the file; -1: none is. */
+/* Which argument of a VFS_FILE function is the address of the position in the file; -1: none. */
 #define POSITION(NARGS, BY) \
 	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
 
@@ -159,8 +159,8 @@ VFS_COPY(vfs_copy_file_range, op_copy)
 VFS_COPY(vfs_clone_file_range, op_clone)
 
 /*
- * Is this thread in another operation of the file? In some file systems a synchronous write calls
- * fsync. `here` is ID_HERE of the file.
+ * Is this thread, which calls fsync, already in another operation of the file? In some file systems
+ * a synchronous write calls fsync. `here` is ID_HERE of the file.
  */
 static __always_inline bool is_write(__u64 here)
 {
@@ -284,9 +284,9 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 }
 
 /*
- * Probe a function that creates, removes or renames D. D is read at the return, too: callers hold
- * D, but vfs_mkdir of 6.18 releases D on an error. NARGS are the function's arguments in Linux
- * 5.15.
+ * Probe a function that creates, removes or renames the dentry D. D is read at the return, too:
+ * callers hold D, but vfs_mkdir of 6.18 releases D on an error. NARGS are the function's arguments
+ * in Linux 5.15.
  */
 #define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP)                                          \
 	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what, typed), OP, by_kernel, \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow operations, for the module vfs. */
+/* Event records of slow operations, for the module vfs. */
 #ifndef ESTAT_MODULES_VFS_VFS_SLOW_H
 #define ESTAT_MODULES_VFS_VFS_SLOW_H
 
@@ -66,7 +66,10 @@ static __always_inline __u64 thread_that_did(const struct operation *o)
 						: (__u64)BPF_CORE_READ(req, task);
 }
 
-/* Not static, so the verifier checks the function once, and not at the end of each operation. */
+/*
+ * Make the event record of the slow operation *o, if the record is not withheld. Not static, so the
+ * verifier checks the function once, and not at the end of each operation.
+ */
 __noinline int vfs_record(const struct key *key, const struct operation *o)
 {
 	struct slow *e = o ? call_begin_slow(key) : NULL;

@@ -15,8 +15,9 @@
 #include "thread.bpf.h"
 
 /*
- * How many names of devices and cgroups are kept: at most one for each key. The flags allocate the
- * memory of a name when it is noted, because only threads note names, and no interrupt.
+ * How many names of devices and cgroups are kept: at most one for each key. With
+ * BPF_F_NO_PREALLOC the kernel allocates a name's memory only when a BPF program notes the name:
+ * here no BPF program notes names in interrupts.
  */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC

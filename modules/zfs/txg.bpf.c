@@ -320,7 +320,10 @@ ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 
 ESTAT_FOUND(txg, struct key)
 
-/* When the sync under way began, by bpf_ktime_get_ns(). */
+/*
+ * When the sync under way began, by bpf_ktime_get_ns(). `raw_ahead`: CLOCK_MONOTONIC_RAW minus
+ * CLOCK_MONOTONIC, in ns.
+ */
 static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __u64 raw_ahead)
 {
 	struct pool *p = bpf_map_lookup_elem(&pools, &dp);

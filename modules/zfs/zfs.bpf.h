@@ -14,7 +14,10 @@
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
-/* A line matches if a txg with dirty bytes was synced: ZFS has allocated and written blocks. */
+/*
+ * A line of a pool's kstat txgs matches if a txg with dirty bytes was synced: ZFS has allocated and
+ * written blocks.
+ */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 

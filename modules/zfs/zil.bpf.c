@@ -7,8 +7,8 @@
  *	                             |   blocks, one thread of a dataset at a time
  *	                             +-> io_wait: until the log block is on disk
  *
- * Compilers inline most of zil.c into zil_commit_impl. The steps of a commit show in calls of
- * functions of other files:
+ * Compilers inline most of zil.c into zil_commit_impl. How far a commit has come shows in
+ * calls of functions of other files:
  *
  *	zil_itx_assign		the thread's commit record is in the queue
  *	dmu_tx_commit		the thread begins to wait for other threads that write the log

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow zios, for the module zio. */
+/* Event records of slow zios, for the module zio. */
 #ifndef ESTAT_MODULES_ZFS_ZIO_SLOW_H
 #define ESTAT_MODULES_ZFS_ZIO_SLOW_H
 
@@ -24,7 +24,10 @@ struct slow {
 ESTAT_SLOW(io, struct key, struct slow,
 	   "One record for each zio whose latency is above the threshold, see estat.module.slow");
 
-/* Not static, so the verifier checks the function once, and not in both BPF programs. */
+/*
+ * Make the event record of a slow zio, if the record is not withheld. Not static, so the verifier
+ * checks the function once, and not in both BPF programs.
+ */
 __noinline int zio_record(const struct key *key, __u64 ended, __u64 delay)
 {
 	struct zio *zio = (struct zio *)ended;

@@ -25,7 +25,7 @@ struct {
 	__u64 links;      /* how many zios are left in the list */
 	__u64 zio;        /* the zio that the last move found; 0: no zio */
 	bool issued;      /* true: walk zios that are issued; false: zios that wait */
-	__u64 raw_ahead;  /* an argument of estat_walk, see abi.h */
+	__u64 raw_ahead;  /* CLOCK_MONOTONIC_RAW minus CLOCK_MONOTONIC, ns */
 } at;
 
 static __always_inline void list_begin(struct list_head *head, __u64 links)
@@ -190,7 +190,10 @@ __noinline int zio_look(void)
 	return ESTAT_WALK_PARTIAL;
 }
 
-/* zio_began() of at.zio or, if that is 0, the walk's time. Not static, as zio_look(). */
+/*
+ * When the zio at.zio was issued or began to wait; if that is not known, the walk's time. Not
+ * static, so the verifier checks the function once.
+ */
 __noinline __u64 zio_began_at(__u64 walk)
 {
 	__u64 began = zio_began((struct zio *)at.zio);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow reads and writes of files, for the module zpl. */
+/* Event records of slow reads and writes of files, for the module zpl. */
 #ifndef ESTAT_MODULES_ZFS_ZPL_SLOW_H
 #define ESTAT_MODULES_ZFS_ZPL_SLOW_H
 
@@ -30,7 +30,10 @@ struct ended {
 	__u64 inode;
 };
 
-/* Not static, so the verifier checks the function once, and not in each BPF program. */
+/*
+ * Make the event record of the slow read or write *end, if the record is not withheld. Not static,
+ * so the verifier checks the function once, and not in each BPF program.
+ */
 __noinline int zpl_record(const struct key *key, const struct ended *end)
 {
 	struct slow *e = end ? dataset_begin_slow(key) : NULL;

@@ -108,8 +108,9 @@ ESTAT_LEFT(threads, struct thread, task.entered);
 #include "zvol_slow.bpf.h"
 
 /*
- * Operations that wait for a task. The id is the address of the bio or, with blk-mq, of the
- * request. An operation that ZFS refuses keeps its entry until the address is used again.
+ * `queued` has the operations that wait for a task. The id is the address of the bio or, with
+ * blk-mq, of the request: then the entry has the flag IS_REQUEST. An operation that ZFS refuses
+ * keeps its entry until the address is used again.
  */
 #define IS_REQUEST ESTAT_FLAG_1
 ESTAT_INFLIGHT(queued, SETS, 4096);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of slow operations of volumes, for the module zvol. */
+/* Event records of slow operations of volumes, for the module zvol. */
 #ifndef ESTAT_MODULES_ZFS_ZVOL_SLOW_H
 #define ESTAT_MODULES_ZFS_ZVOL_SLOW_H
 
