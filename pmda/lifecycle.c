@@ -165,9 +165,9 @@ void module_switch_off(struct module *m, struct edition *e)
 }
 
 /*
- * Refuse and free `e`, so that the module keeps its edition and its counters. False: not refused,
- * because `e` is the module's edition, the module has no counters, or the module does not run and
- * the new counters would have other types.
+ * Refuse and free `e`, so that the module keeps its edition and its counters. Returns false, and
+ * does nothing, if `e` is the module's edition or the module has no counters; or if the module does
+ * not run, e->error is empty, and the counters of `e` have other types.
  */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
@@ -179,7 +179,10 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 		 f->error);
 	if (module_runs(m))
 		m->tries.next = 0;
-	/* a kernel module that `e` needs is not watched, so try `e` again after a pause */
+	/*
+	 * a kernel module of m->edition that comes makes the module start again, one of `e` does
+	 * not: so try `e` again after a pause
+	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
 	return true;
@@ -234,7 +237,10 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->untyped = false;
 }
 
-/* Begin an object with kprobes after `l` failed with fentry. False: kprobes cannot be used. */
+/*
+ * Begin an object with kprobes after `l` failed with fentry and the error `err`. Returns false if
+ * kprobes cannot be used.
+ */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
 	struct edition *e = l->edition;
@@ -250,7 +256,8 @@ static bool falls_back(struct module *m, const struct loaded *l, int err)
 
 /*
  * Load and attach m->next in the place of m->now; if m->next shall not be attached, check it.
- * Returns 0 at the end, 1 to be called again, or a negative errno.
+ * Returns 0 if that is done, 1 if the caller shall call again, or a negative errno. *reason becomes
+ * libbpf's first warning, see libbpf_log_end().
  */
 static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 {
@@ -274,6 +281,7 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 /*
  * Log by what the BPF programs are attached, such as fexit, and why they were chosen again: a
  * kernel module was loaded or unloaded, is in use or not any more, or BTF may be there now.
+ * `before`: the state of the kernel modules for which the previous BPF programs were chosen.
  * `reason`: why the change failed, so that the old BPF programs stay; NULL: the change succeeded.
  */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
@@ -394,8 +402,9 @@ static void take_stored(struct module *m)
 }
 
 /*
- * Set the state after a change, and log it. `probes`: the change is only one of BPF programs;
- * `read`: its reason is that a client has begun to read the module.
+ * Set the module's state after a change, and log the state. `probes`: only the BPF programs have
+ * changed, for which log_probes() needs `before`; `read`: the module is attached because a client
+ * has begun to read it.
  */
 static void set_running(struct module *m, bool probes, bool read, const struct seen *before)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The steps that bring a module from one state to another. docs/architecture.md has the table:
- * which state and which desired state need which step. A step takes about `ns` nanoseconds.
+ * which state and which desired state need which step. A function with a parameter `ns` returns
+ * after about `ns` nanoseconds, even if there is more to do.
  */
 #ifndef ESTAT_PMDA_LIFECYCLE_H
 #define ESTAT_PMDA_LIFECYCLE_H
@@ -47,7 +48,9 @@ void module_commit(struct module *m);
 /* Set the state of an idle module to waiting. The caller starts the module next. */
 void module_stand_by(struct module *m);
 
-/* Unload the object of a module that estat.conf switches off, and take the edition. */
+/*
+ * Unload the object of a module that estat.conf switches off, and make `e` the module's edition.
+ */
 void module_switch_off(struct module *m, struct edition *e);
 
 /*
@@ -63,8 +66,9 @@ bool module_detach(struct module *m, uint64_t ns);
 bool module_must_start(const struct module *m);
 
 /*
- * May other BPF programs fit now? True if the kernel module is in use now or not any more, if the
- * kernel module of ESTAT_ALSO has come or gone, or if BTF may be there now.
+ * May other BPF programs of the loaded object fit now? True if the kernel module that the module
+ * probes is in use now or not any more, if the kernel module of ESTAT_ALSO has come, gone or got
+ * its BTF, or if module_retry() has asked for another try.
  */
 bool module_must_probe(const struct module *m);
 
@@ -78,10 +82,10 @@ bool module_is_wanted(const struct module *m);
 bool module_awaits_any(const struct module *m);
 
 /*
- * Have a module for which module_awaits_any() is true start again or, if it runs, try fentry again.
- * No kernel module is being loaded now. `same`: no kernel module came or went since the previous
- * call. Then only a running module tries, and only at the first such call, because a kernel
- * module's BTF appears later than its functions.
+ * If module_awaits_any() is true, note that the module shall start again or, if it runs, try fentry
+ * again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel module
+ * came or went since the previous call. Then only a running module tries, and only once, because a
+ * kernel module's BTF appears later than its functions.
  */
 void module_retry(struct module *m, bool same);
 

@@ -235,7 +235,10 @@ static void add_module(struct agent *a, const char *file)
 	m->wish.off = edition_is_off(e);
 }
 
-/* Add the modules of all files or, unless `all`, of new files. Returns whether it added any. */
+/*
+ * Add a module for each file in the folder or, unless `all`, for each changed file that has no
+ * module. Returns whether it added any.
+ */
 static bool add_modules(struct agent *a, bool all)
 {
 	unsigned int had = a->nmodules;

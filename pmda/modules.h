@@ -38,7 +38,7 @@ bool modules_switch_off(struct agent *a, struct module *m);
 /* Remove a detached module whose file is gone. */
 void modules_remove(struct agent *a, unsigned int index);
 
-/* Give more slots to the tables in which few are free. */
+/* Add slots to those tables of all modules that have few free slots. */
 void modules_grow(const struct agent *a);
 
 /* Stop and free all modules, and free all other memory of the agent. */

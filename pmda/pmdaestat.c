@@ -131,8 +131,8 @@ static void connect_pmcd(void)
 }
 
 /*
- * Wait for a request, a watched file, a BPF program that wakes the agent, or a step of reconcile().
- * Returns true for a request.
+ * Wait until pmcd sends a request, a watched folder changes, a BPF program wakes the agent, or
+ * reconcile() has something to do. Returns whether pmcd has sent a request.
  */
 static bool wait_for_pmcd(void)
 {
@@ -180,7 +180,7 @@ static void work(const struct module *m)
 
 /*
  * Does pmcd send a request within `ms` milliseconds? Before it returns, the function adds slots to
- * the tables that need them, so that keys have slots when the agent answers.
+ * the tables that have few free slots, so that keys have slots when the agent answers.
  */
 static bool asked(int ms)
 {

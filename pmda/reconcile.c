@@ -16,10 +16,10 @@
 #include "serve/names.h"
 #include "watch.h"
 
-/* Nanoseconds from one look to the next: WATCH_NS at kernel modules, LOOK_NS at liveness. */
+/* Nanoseconds between two looks at kernel modules (WATCH_NS), and at liveness (LOOK_NS). */
 #define WATCH_NS UINT64_C(1000000000)
 #define LOOK_NS  UINT64_C(10000000000)
-#define STEP_NS  UINT64_C(50000000) /* nanoseconds of one step that attaches or detaches */
+#define STEP_NS  UINT64_C(50000000) /* how long a step may attach or detach BPF programs */
 
 /* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -85,7 +85,7 @@ enum desired {
 	DESIRED_GONE,    /* the file is gone */
 	DESIRED_OFF,     /* `enabled = off` */
 	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
-	DESIRED_STARTED, /* the kernel module has come or gone, or a failed start is due again */
+	DESIRED_STARTED, /* its kernel module has come or gone, or a failed start is due again */
 	DESIRED_PROBED,  /* other BPF programs may fit the kernel modules as they are now */
 	DESIRED_IDLE,    /* `attach = demand`, and no client reads the module */
 	DESIRED_ATTACHED,
@@ -286,8 +286,10 @@ enum reconcile_done reconcile(struct agent *a)
 }
 
 /*
- * When the module may need a step, or a look at its liveness; a look at its kernel module does not
- * count. The result and `now` are CLOCK_MONOTONIC nanoseconds.
+ * When reconcile() next has something to do for the module: a step of the life cycle, the work of
+ * its exports, or the look at its liveness. UINT64_MAX: nothing. The looks at the module's kernel
+ * module are left out, because reconcile_rests() does them without reconcile(). The result and
+ * `now` are CLOCK_MONOTONIC nanoseconds.
  */
 static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 {
@@ -308,8 +310,9 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 	return when;
 }
 
-static uint64_t next; /* when reconcile() has more to do than look at kernel modules */
-static bool watched;  /* reconcile() has to look at kernel modules each WATCH_NS */
+/* when reconcile() has more to do than look at kernel modules, CLOCK_MONOTONIC nanoseconds */
+static uint64_t next;
+static bool watched; /* the agent has to look at kernel modules each WATCH_NS */
 
 static int wait_for_next(uint64_t now)
 {

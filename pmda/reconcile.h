@@ -24,7 +24,7 @@ bool reconcile_rests(struct agent *a, int *wait);
 enum reconcile_done {
 	RECONCILE_NOTHING,
 	RECONCILE_LOADED,  /* did a step for one module; the set of metrics is the same */
-	RECONCILE_CHANGED, /* changed modules or metrics: build the tables of metrics again */
+	RECONCILE_CHANGED, /* modules or metrics have changed: the caller builds the tables again */
 };
 
 /* Do one step for one module, if there is something to do. */

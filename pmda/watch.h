@@ -22,8 +22,8 @@ void watch_read(void);
 void watch_look(void);
 
 /*
- * Milliseconds until the changes so far count (0: now). If there are none: until watch_look() is
- * due; -1: no folder is lost.
+ * Milliseconds until the changes so far count; 0: they count now. Without changes: milliseconds
+ * until watch_look() is due, or -1 if no folder is lost.
  */
 int watch_wait(void);
 

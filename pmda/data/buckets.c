@@ -13,8 +13,8 @@
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
 	/*
-	 * from high to low: the cluster; 6 bits of the group's number; 4 bits of kind and total,
-	 * which are 0 in a domain of keys
+	 * from high to low: the cluster; 6 bits of the group's number; 4 bits that are 0 in a
+	 * domain of keys, else 1 + 2 * kind, and one more if the buckets are those of the total
 	 */
 	unsigned int serial = s->module->edition->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
@@ -52,7 +52,10 @@ void buckets_begin(struct series *s)
 	}
 }
 
-/* Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory. */
+/*
+ * Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory: it
+ * must be renewed before the next request.
+ */
 static void forget(struct bucket_indom *b)
 {
 	free(b->names);

@@ -51,9 +51,9 @@ static int by_growth(const void *a, const void *b)
 }
 
 /*
- * Set growths[] to what each key, and *overflow to what the overflow key has counted since the
- * previous call. A key that had no slot at the previous call is left out. Returns the number of
- * keys in growths[].
+ * Set growths[] to what each key has counted since the previous call, and *overflow to what the
+ * overflow key has counted. A key that had no slot at the previous call is left out. Returns the
+ * number of keys in growths[].
  */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {

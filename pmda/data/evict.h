@@ -9,8 +9,9 @@
 uint64_t evict_due(const struct series *s);
 
 /*
- * Take the slots from keys that have counted less than the overflow key since the previous call,
- * from those that have counted least first. Call this at the time that evict_due() returns.
+ * Take the slots from some keys that have counted less than the overflow key since the previous
+ * call, beginning with the key that has counted least. Call this at the time that evict_due()
+ * returns.
  */
 void evict_look(struct series *s);
 

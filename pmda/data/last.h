@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A module's records of ESTAT_LAST() as metrics estat.MODULE.last.*, for clients that get no event
- * records. An instance is a place in the ring: the newest record takes the place of the oldest one.
+ * records. An instance is a position in the ring: the newest record overwrites the oldest one.
  */
 #ifndef ESTAT_PMDA_DATA_LAST_H
 #define ESTAT_PMDA_DATA_LAST_H
@@ -16,9 +16,9 @@ struct last {
 	struct ring_reader reader;
 	/* time of the newest call of last_take(), CLOCK_MONOTONIC ns */
 	uint64_t taken;
-	bool there[ESTAT_LAST_RECORDS]; /* by place: has last_take() found a whole record there? */
-	char *records;                  /* by place; owned */
-	char text[AXIS_TEXT_LEN];       /* the text of the value that was asked for last */
+	bool there[ESTAT_LAST_RECORDS]; /* by position: did last_take() find a whole record? */
+	char *records;                  /* by position; owned */
+	char text[AXIS_TEXT_LEN];       /* the text that last_value() returned last */
 };
 
 /*
@@ -28,13 +28,19 @@ struct last {
 struct last *last_new(const struct module *module);
 void last_free(struct last *l);
 
-/* Take the records for a fetch at `now`, once, so that all values of a place are of one record. */
+/*
+ * Copy the ring's records, unless a call with the same `now` has copied them: so all values that a
+ * fetch returns for a position are of one record. `now`: when the fetch came, CLOCK_MONOTONIC ns.
+ */
 void last_take(struct last *l, uint64_t now);
 
-/* A parameter's value at a place; `p` NULL: the age of the record. Returns PMDA_FETCH_*. */
+/*
+ * The value of parameter `p` of the record at position `place` in the ring; `p` NULL: the record's
+ * age. Returns PMDA_FETCH_* or, if the ring has no such position, PM_ERR_INST.
+ */
 int last_value(struct last *l, const struct parameter *p, unsigned int place, pmAtomValue *atom);
 
-/* Give `indom` the places as its instances. */
+/* Give `indom` its instances: one for each position in the ring. */
 void last_build(pmdaIndom *indom);
 
 #endif /* ESTAT_PMDA_DATA_LAST_H */

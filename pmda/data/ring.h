@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the records of a module's ring, see bpf/event.bpf.h. */
+/* Reads the records of one of a module's rings, see bpf/event.bpf.h. */
 #ifndef ESTAT_PMDA_DATA_RING_H
 #define ESTAT_PMDA_DATA_RING_H
 
@@ -31,7 +31,10 @@ uint64_t ring_begun(const struct ring_reader *r);
 /* The number of the oldest record in the ring. */
 uint64_t ring_oldest(const struct ring_reader *r);
 
-/* Copy a record, with its head. Returns false if it is not complete or was overwritten. */
+/*
+ * Copy a record, struct estat_event_head included. Returns false if the record is not complete or
+ * was overwritten.
+ */
 bool ring_copy(const struct ring_reader *r, uint64_t number, void *record);
 
 /*

@@ -38,7 +38,10 @@ void slow_look(struct series *s)
 		s->rows[row].p999 = s->rows[row].name ? p999(s, g, row) : 0;
 }
 
-/* The threshold of a row in the units of the flag `used`; row < 0: that of a key without a row. */
+/*
+ * The threshold above which an operation of a row's key is slow, in the units of the flag `used`
+ * (ESTAT_SLOW_SHIFT). row < 0: the threshold of a key without a row.
+ */
 static uint32_t threshold(const struct series *s, int row)
 {
 	uint64_t ns = s->module->slow;

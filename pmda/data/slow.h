@@ -12,7 +12,10 @@
 /* Compute each row's p99.9. Call this after a fold, before baseline_look(). */
 void slow_look(struct series *s);
 
-/* Write the thresholds into all slots. `s` is the first series with its maps. */
+/*
+ * Write into each slot the threshold above which an operation of the slot's key is slow. `s`: the
+ * first of the series with the same maps.
+ */
 void slow_set(struct series *s);
 
 #endif /* ESTAT_PMDA_DATA_SLOW_H */

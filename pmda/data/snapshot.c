@@ -10,8 +10,9 @@
 static size_t all; /* bytes of all snapshots */
 
 /*
- * Write to words[] where a row has each word of a part; of a histogram, only its first word.
- * Returns the number of words in the part; 0: the group lacks a field of the part.
+ * Set words[] to the index, in a row's values, of each word of a part. PART_LATENCY has so many
+ * words that words[] gets only two indexes: of the first bucket, and of LATENCY_SUM. Returns the
+ * number of words in the part; 0: the group lacks a field of the part.
  */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
@@ -41,7 +42,10 @@ bool part_is_there(const struct group *group, enum part part)
 	return find_words(group, part, words);
 }
 
-/* The words of a part that a snapshot has of a row: of a histogram, only buckets ever hit. */
+/*
+ * Which words of a part a snapshot has of a row: all or, of a histogram, those from the lowest to
+ * the highest bucket ever hit. Leaves `start` 0.
+ */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
 {

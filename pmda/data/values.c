@@ -9,7 +9,10 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 	into[1] += from[1] + (into[0] < lo);
 }
 
-/* Take the gauge with the later stamp. Read the stamp first: BPF programs write the stamp last. */
+/*
+ * Copy the gauge `from` if its stamp is later. The stamp is read before the value, because BPF
+ * programs write the stamp last.
+ */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
 	uint64_t stamp = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);
@@ -21,8 +24,8 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 }
 
 /*
- * Add a gauge that a walk has set or, if it is an `age`, take the higher. A gauge of a later walk
- * replaces one of an earlier walk.
+ * If the same walk has set both gauges, add `from` to `into` or, with `age`, take the higher. Else
+ * the gauge of the later walk counts.
  */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {

@@ -165,8 +165,9 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 }
 
 /*
- * Add udev's link /dev/LINK as a name of `node`, except a link in a folder /dev/disk/by-* of
- * told[]: take_property() adds the names of these folders, and numbers of by-diskseq are no names.
+ * Add udev's link /dev/LINK as a name of `node`, except a link in one of the folders
+ * /dev/disk/by-* that told[] lists: take_property() adds the names in these folders, except the
+ * numbers in by-diskseq, which are no names.
  */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {

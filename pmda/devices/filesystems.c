@@ -51,7 +51,7 @@ void stand_on_path(const struct graph *g, struct node *node, const char *path)
 
 /*
  * The value of the next option `name` in a list of options, for the caller to free; NULL: none.
- * Looks from *at on, and sets *at to the place from which the next call shall look.
+ * Searches from *at on, and sets *at to what follows the option, for the next call.
  */
 static char *next_option(const char **at, const char *name)
 {

@@ -99,7 +99,7 @@ void graph_stand(struct node *node, const char *role, const char *below)
 	add_word(&node->below, xasprintf("%s=%s", role, below));
 }
 
-/* The depth at which a search ends, should the graph have a circle. */
+/* The depth at which a search ends, should the graph have a cycle. */
 #define DEPTH 16
 
 static bool is_among(char *const *names, unsigned int n, const char *name)

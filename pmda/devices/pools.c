@@ -10,7 +10,7 @@
 #include "load/vdevs.h"
 #include "pools.h"
 
-/* The depth at which a search ends: a tree that ZFS changes during the search can have a circle. */
+/* The depth at which a search ends: a tree that ZFS changes during the search can have a cycle. */
 #define DEPTH 16
 
 /* Two values of ZFS's vdev_alloc_bias_t, from include/sys/vdev_impl.h. */
@@ -118,7 +118,7 @@ static void add_pool(struct graph *g, const struct estat_vdev_answer *found)
 	free(name);
 }
 
-/* Add the pool at a node of the tree of pools, and the pools below. */
+/* Add the pool at a node of ZFS's AVL tree of pools, and the pools at the nodes below. */
 static void add_pools(struct graph *g, uint64_t node, unsigned int depth)
 {
 	struct estat_vdev_answer *found = xalloc(malloc(sizeof(*found)));

@@ -23,8 +23,8 @@ struct agent {
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
-	uint64_t watched; /* last look at loaded kernel modules; CLOCK_MONOTONIC nanoseconds */
-	uint64_t looked;  /* last look at modules' liveness; CLOCK_MONOTONIC nanoseconds */
+	uint64_t watched; /* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns */
+	uint64_t looked;  /* when the agent last looked at liveness, CLOCK_MONOTONIC ns */
 	char error[256];  /* why estat.conf cannot be read; "": no error */
 };
 

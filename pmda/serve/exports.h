@@ -7,7 +7,8 @@
 
 struct exports {
 	struct module *module;
-	unsigned int stops; /* module->history.stops when made: an increase makes this outdated */
+	/* module->history.stops when the exports were made; outdated once that has risen */
+	unsigned int stops;
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */

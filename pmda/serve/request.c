@@ -130,7 +130,7 @@ static void read_graph(unsigned int n, const pmID *pmids)
 	}
 }
 
-/* A new request begins: the metric's series is neither folded nor timed for this request yet. */
+/* Note, as a request begins, that it has neither folded nor timed the metric's series yet. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
