@@ -35,8 +35,8 @@ static bool is_v1(void)
 }
 
 /*
- * List those cgroups directly below the root that have cgroups below them, but do not give these
- * the controller io.
+ * Write to `text` the names of those cgroups directly below the root that have cgroups below them
+ * and do not give them the controller io.
  */
 static void list_parents(const char *root, char *text, size_t size)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs the BPF programs of SEC("perf_event") by a clock of each CPU, see ESTAT_CLOCK. */
+/*
+ * Clocks: the clock of a CPU is a perf event that runs a BPF program of SEC("perf_event") on this
+ * CPU as many times a second as ESTAT_CLOCK says, while the CPU is not idle.
+ */
 #ifndef ESTAT_PMDA_LOAD_CLOCKS_H
 #define ESTAT_PMDA_LOAD_CLOCKS_H
 
@@ -7,16 +10,17 @@
 
 #include "module.h"
 
-/* Does a clock run this BPF program? */
+/* Is this a BPF program for clocks, that is, of SEC("perf_event")? */
 bool clocks_run(const struct bpf_program *p);
 
-/* How many links the object's clocks need: one for each possible CPU, or 0 without a clock. */
+/* How many BPF links the object's clocks need: one for each possible CPU; 0: it has no clocks. */
 unsigned int clocks_links(const struct bpf_object *object);
 
 /*
- * Give each CPU that is online a clock, and take away the clocks of CPUs that are offline: a CPU
- * that comes online again has lost its clock. `links` has an element for each possible CPU. Returns
- * 0 or a negative errno.
+ * Make a clock of each CPU that is online and has none, and delete the clocks of CPUs that are
+ * offline: such a clock does not run again when the CPU comes online. `links` has the link of each
+ * possible CPU's clock; NULL: no clock. Returns 0, or the negative errno of the last clock that
+ * could not be made.
  */
 int clocks_attach(const struct loaded *l, struct bpf_link **links);
 

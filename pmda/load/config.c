@@ -23,7 +23,7 @@ struct config {
 	const char *path;
 	FILE *file;
 	int line;
-	char error[256];     /* why estat.conf cannot be read; "": it can, or is missing */
+	char error[256];     /* why estat.conf cannot be read; "": it was read, or is missing */
 	char complaint[256]; /* the first bad line or value; "": none */
 	/* the text of config_complaint() on the first setting that no module has read so far */
 	char unknown[256];

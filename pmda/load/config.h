@@ -32,22 +32,35 @@ const char *config_text(struct config *config, const char *section, const char *
 			const char *fallback);
 
 /*
- * A setting's value; `fallback` if the setting is not set or bad. config_number(): from `low` to
- * `high`. config_part(): N of `1/N`, from 1, which is the fallback, to `most`. config_time():
- * nanoseconds of `20us`, `100ms` or `1s`; 0 of `off`. config_switch(): SWITCH_AUTO is the
- * fallback. config_demand(): true means `demand`.
+ * The value of a setting, a number from `low` to `high`. Returns `fallback`, as the functions below
+ * do, if the setting is not set or has a bad value.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
+
+/* The N of a value `1/N`, from 1 to `most`; 1 if the setting is not set or has a bad value. */
 unsigned int config_part(struct config *config, const char *section, const char *key,
 			 unsigned int most);
+
+/* The nanoseconds of a value such as `20us`, `100ms` or `1s`; 0 if the value is `off`. */
 uint64_t config_time(struct config *config, const char *section, const char *key,
 		     uint64_t fallback);
+
+/* True if the value is `on`, false if the value is `off`. */
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
+
+/*
+ * SWITCH_AUTO if the setting is not set or has a bad value; SWITCH_OFF if config_error() is not "".
+ */
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
+
+/* True if the value is `demand`, false if the value is `always`. */
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
-/* Do not report settings of this section as unknown: the section's module cannot be opened. */
+/*
+ * Do not report settings of this section as unknown. Nothing reads them, because the file of the
+ * section's module is refused or gone.
+ */
 void config_leave(struct config *config, const char *section);
 
 /* Log each setting that nothing has read. All modules must be configured before. */

@@ -13,9 +13,10 @@ struct failure {
 };
 
 /*
- * Find out what follows from `err`, a negative errno, and libbpf's reason for the object `l`. If
- * the kernel module is not ready, the module waits. But with `enabled = on` the module has failed,
- * unless it has counters already and `l` is of the edition in use.
+ * Find out what follows if the object `l` could not be loaded or attached. `err`: a negative errno.
+ * `reason`: libbpf's text. If the kernel module that the module needs is not ready, the module
+ * waits for it. With `enabled = on` the module has failed instead, unless it has counters already
+ * and `l` is of the edition in use.
  */
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);

@@ -100,7 +100,10 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open an event of perf's cpu-clock of a CPU, which ticks while the CPU is not idle. */
+/*
+ * Open a perf event that ticks HZ times a second on a CPU while the CPU is not idle. `cpu_and_hz`:
+ * "CPU HZ". Returns a descriptor or a negative errno.
+ */
 static int open_clock(const char *cpu_and_hz)
 {
 	struct perf_event_attr attr = {

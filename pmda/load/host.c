@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The number of CPUs, the size of memory and the disks at work, from the kernel. */
+/* How many CPUs, how much memory, and disks with how many kinds of operations this host has. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The number of CPUs, the size of memory and the disks at work of this host. */
+/* How many CPUs, how much memory, and disks with how many kinds of operations this host has. */
 #ifndef ESTAT_PMDA_LOAD_HOST_H
 #define ESTAT_PMDA_LOAD_HOST_H
 

@@ -71,8 +71,8 @@ static void note_known(const void *node, VISIT visit, int depth)
 }
 
 /*
- * Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. Of several functions with one name the
- * first counts.
+ * Store in *s what a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms says of the symbol. If
+ * several functions have the symbol's name, the first line counts.
  */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {

@@ -7,13 +7,13 @@
 #include "module.h"
 
 struct kept {
-	char *names; /* of estat_names: an id and its value, nnames times; owned */
+	char *names; /* copied from estat_names: nnames times an id and its value; owned */
 	uint32_t nnames;
 	uint32_t name_size; /* bytes of an id and its value */
 	struct kept_ring {
-		char *records; /* a copy of the ring's records; owned; NULL: not kept */
+		char *records; /* a copy of the records of a module's ring; owned; NULL: not kept */
 		size_t size;
-		uint64_t begun; /* the number of records ever begun */
+		uint64_t begun; /* how many records the BPF programs have begun to write so far */
 	} rings[RINGS];
 	struct kept_keys {
 		uint32_t n;

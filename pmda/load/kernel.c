@@ -73,7 +73,10 @@ bool kernel_preempts(void)
 		return false;
 	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
 		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
-	/* since Linux 7.0 full and lazy are the only modes of x86 and arm64 */
+	/*
+	 * The mode is not known, because sched/preempt cannot be read. With PREEMPT_DYNAMIC it may
+	 * be none or voluntary; since Linux 7.0 x86 and arm64 have only full and lazy.
+	 */
 	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }
 

@@ -29,14 +29,17 @@ void kernel_btf_want(const struct bpf_object *object);
 int kernel_btf_check(const struct bpf_object *object);
 
 /*
- * kernel_btf_file(): an empty file of types for object_open(), as a descriptor; -1: the kernel has
- * no BTF, which libbpf reports. The caller closes the file after the load. kernel_btf_fill():
- * before the load, write to the file the types that the object needs: of the kernel; of the kernel
- * module `needs` or, if `needs` is NULL or has no BTF, of the kernel modules that the object's BPF
- * programs probe and of that of ESTAT_TYPES; and of the file of types `made`, unless `made` is -1.
- * Returns 0 or a negative errno.
+ * Make an empty file of types, for object_open(). Returns a descriptor, which the caller closes
+ * after the load; -1: the kernel has no BTF, which libbpf reports.
  */
 int kernel_btf_file(void);
+
+/*
+ * Before the load, write to `file` the types that the object needs: those of the kernel; those of
+ * the kernel module `needs`; and those in the file `made` (-1: no file). If `needs` is NULL or has
+ * no BTF, write in its place those of the kernel modules that the object's BPF programs probe, and
+ * of the kernel module that ESTAT_TYPES names. Returns 0 or a negative errno.
+ */
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
 
 /*
@@ -50,7 +53,7 @@ struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const c
 /* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has that name. */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/* The number of arguments of the function that a BPF program probes; 0: not in the BTF. */
+/* The number of arguments of the function that a BPF program probes; 0: BTF lacks the function. */
 unsigned int kernel_btf_arguments(const struct bpf_program *p);
 
 /* Free all types, because kernel modules may have changed, or all modules have started. */

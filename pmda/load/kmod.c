@@ -19,7 +19,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-#define SEARCH_NS UINT64_C(60000000000) /* between two searches, nanoseconds: see kmods_look() */
+#define SEARCH_NS UINT64_C(60000000000) /* from one look() to the next, see kmods_look(); ns */
 
 static struct kmod **kmods;
 static unsigned int nkmods;
@@ -148,11 +148,11 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 }
 
 /*
- * A kernel module without a folder in /sys/module is not loaded, or is built in and has no
- * parameters. Such a kernel module is looked at if the number of these folders has changed, if the
- * file needs.in_use exists, or if SEARCH_NS have passed since the last look. Only the last finds a
- * file if needs.in_use is a pattern. A search by pattern takes long, as a pattern can match a
- * thousand disks.
+ * look() takes long if needs.in_use is a pattern that can match a thousand disks. A kernel module
+ * without a folder in /sys/module is not loaded, or is built in and has no parameters. As long as
+ * such a kernel module counts as not loaded, look() runs only if one of these is true: the number
+ * of folders in /sys/module has changed; a file has the very name needs.in_use; SEARCH_NS have
+ * passed since look() last ran.
  */
 bool kmods_look(void)
 {

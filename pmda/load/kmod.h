@@ -14,7 +14,7 @@ struct kmod {
 	uint64_t loaded;      /* another number after each load; 0: not loaded */
 	bool built_in;        /* a file system that is compiled into the kernel */
 	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
-	uint64_t search;      /* when kmods_look() must look, CLOCK_MONOTONIC ns; 0: always */
+	uint64_t search;      /* CLOCK_MONOTONIC ns from which kmods_look() must look; 0: always */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, with known types */
 	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": sysfs has the types */

@@ -21,8 +21,8 @@ bool liveness_is_wanted(const struct module *m);
 void liveness_look(struct module *m);
 
 /*
- * Set m->switched_off of a running module by `off`, the result of kernel_switched_off(), and log a
- * change.
+ * Set m->switched_off of a running module from `off`, the result of kernel_switched_off(). Log a
+ * change of m->switched_off.
  */
 void liveness_switches(struct module *m, unsigned int off);
 

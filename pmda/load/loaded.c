@@ -269,8 +269,8 @@ void loaded_rest(struct loaded *l, struct module_counters *counters)
 }
 
 /*
- * Let *l, which is not loaded, go on with what `from` has counted, if loaded_goes_on(). Adds the
- * counts of `from` that are not of a key to *counters.
+ * Let *l, which is not loaded, go on with what `from` has counted, if loaded_goes_on(). Adds those
+ * counts of `from` that belong to no key to *counters.
  */
 static void carry(struct loaded *l, struct loaded *from, struct module_counters *counters)
 {

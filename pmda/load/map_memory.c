@@ -75,7 +75,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return ARRAY_HEAD + (n + 1) * bpf_map__value_size(map);
 	/* not counted: an element is allocated when a thread first needs it */
 	case BPF_MAP_TYPE_TASK_STORAGE:
-	case BPF_MAP_TYPE_RINGBUF: /* not counted: all modules share one ring */
+	case BPF_MAP_TYPE_RINGBUF: /* not counted: all modules share estat_wake */
 		return 0;
 	default:
 		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))

@@ -93,7 +93,10 @@ static uint64_t slots_memory(const struct loaded *l)
 	return bytes;
 }
 
-/* Set the size of estat_names: for each key two names on a named axis, and one on a disk's axis. */
+/*
+ * Give estat_names room for two names of each key on each named axis, and for one name of each key
+ * on each axis of disks.
+ */
 static int size_names(const struct loaded *l)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(l->object, "estat_names");
@@ -270,7 +273,10 @@ static void add_names(const struct loaded *l, const struct kept *kept)
 	}
 }
 
-/* Map the first `n` elements of an array, *size bytes. Returns NULL if that fails. */
+/*
+ * mmap the first `n` elements of the array `map`. Sets *size to the mapped bytes. Returns NULL if
+ * mmap(2) fails.
+ */
 static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 {
 	return array_mmap(bpf_map__fd(map), bpf_map__value_size(map), n, size);

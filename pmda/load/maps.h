@@ -30,10 +30,10 @@ int maps_prepare(struct loaded *l, bool shared);
 /* Before bpf_object__load(): use the maps of `from`, except constants and counts of runs. */
 int maps_share(struct loaded *l, const struct loaded *from);
 
-/* Before bpf_object__load(): use the rings of records that `from` has. */
+/* Before bpf_object__load(): use the rings of `from`. */
 int maps_share_rings(const struct loaded *l, const struct loaded *from);
 
-/* After bpf_object__load(): free libbpf's copy of .bss, which has tables of megabytes. */
+/* After bpf_object__load(): free libbpf's copy of .bss, which can have arrays of megabytes. */
 void maps_forget_values(const struct loaded *l);
 
 /*

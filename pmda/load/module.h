@@ -26,16 +26,19 @@
 /* A module's section of estat.conf. Compared as bytes: memset() it before filling it. */
 struct settings {
 	enum config_switch enabled;
-	bool unknown;         /* estat.conf exists but cannot be read, so the module is off */
-	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
-	uint32_t sample;      /* one of this many operations counts; 1: all count */
-	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
-	uint32_t every;       /* one of this many operations is followed; 0: the module decides */
+	bool unknown;    /* estat.conf exists but cannot be read, so the module is off */
+	uint32_t keys;   /* the number of keys of each series; 0: as the module declares */
+	uint32_t sample; /* BPF programs count one of this many operations; 1: all */
+	uint64_t slow;   /* the threshold of records of slow operations, ns; 0: none */
+	uint32_t every;  /* one of this many operations begins a journey; 0: the module decides */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
-	uint32_t prometheus;  /* seconds from scrape to scrape; 0: export no latency_seconds.* */
-	/* off: kprobes; auto: kprobe.multi if a thread can be preempted at fentry */
+	uint32_t prometheus;  /* Prometheus' scrape interval, seconds; 0: no latency_seconds.* */
+	/*
+	 * off: kprobes take the place of fentry; auto: kprobe.multi does, if a thread can be
+	 * preempted at fentry; on: kprobe.multi does not
+	 */
 	enum config_switch fentry;
 	bool demand;         /* `attach = demand`: attach only while a client reads */
 	unsigned int linger; /* seconds to stay attached after a client's newest read */
@@ -43,8 +46,8 @@ struct settings {
 
 /*
  * An edition of a module: its file and its section of estat.conf, as both were read at one moment.
- * A changed file or section makes another edition. An edition's settings change only when
- * estat.conf switches the module off.
+ * A changed file or section makes another edition, with one exception: when estat.conf switches
+ * the module off, the edition in use gets the new settings.
  */
 struct edition {
 	const char *path; /* path of the file; the module owns the text */
@@ -74,17 +77,21 @@ enum module_state {
 	MODULE_OFF,     /* `enabled = off` */
 	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
 	MODULE_FAILED,  /* m->error says why; m->tries says whether the agent tries again */
-	/* module_runs(): in this state and in those that follow the module runs */
+	/* module_runs() is true in this state and in those below */
 	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
 	MODULE_ATTACHED,
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
 };
 
-/* Shall a module start again that waits for BTF, or for no kernel module in particular? */
+/*
+ * Shall a module for which module_awaits_any() is true start again or, if it runs, try fentry
+ * again? See module_retry() in lifecycle.h.
+ */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* no kernel module has changed since the previous look: try only once more */
+	/* no kernel module came or went since the last look: try once more, then stop */
+	RETRY_LAST,
 };
 
 /*
@@ -98,9 +105,9 @@ struct page {
 
 /* The maps of one series, as the agent sees them while the module is loaded; see table.h. */
 struct series_maps {
-	char *slots;        /* mapped: the first slots; NULL: not mapped yet */
+	char *slots;        /* mmapped: the slots that are in no page; NULL: not mmapped yet */
 	struct page *pages; /* npages elements; owned */
-	/* mapped: a struct estat_matrix for each slot; NULL: not counted */
+	/* mmapped: each slot's matrix of latency by size; NULL: the matrices are not counted */
 	const uint64_t *by_size;
 	struct estat_state *state; /* in bss: slots taken, operations dropped */
 	/* while the object is being loaded: descriptor of a page, which table_open_model() made */
@@ -140,16 +147,19 @@ struct module_counters {
 
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
-	/* one for each BPF program of the object, then those of clocks.h; NULL: not attached */
+	/*
+	 * the link of each BPF program of the object, then of each CPU's clock (clocks.h); NULL:
+	 * not attached
+	 */
 	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
-	unsigned int clocks;      /* how many elements of `links` are of clocks */
-	uint32_t clock_hz;        /* ticks a second of ESTAT_CLOCK */
+	unsigned int clocks;      /* how many elements of `links`, the last ones, are of clocks */
+	uint32_t clock_hz;        /* how many times a second a clock runs its BPF program */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
 	unsigned int required;    /* the switches without which the module measures nothing */
 	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */
 	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
-	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
+	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, when last read */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
 	/* time of the newest walk, CLOCK_MONOTONIC ns; 0: no walk since the module was attached */
 	uint64_t walk;
@@ -163,7 +173,8 @@ struct programs {
 struct ring {
 	const char *records; /* mapped; NULL: none */
 	size_t size;         /* bytes at `records` */
-	uint64_t *begun;     /* in bss: the number of records ever begun; NULL: no ring */
+	/* in bss: how many records BPF programs have begun to write; NULL: no ring */
+	uint64_t *begun;
 };
 
 /*
@@ -173,7 +184,7 @@ struct ring {
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
-	uint32_t sample;          /* what the BPF programs count is multiplied by this number */
+	uint32_t sample;          /* the agent multiplies by this number what BPF programs count */
 	struct series_maps *maps; /* one element for each table of the schema; owned */
 	char *bss;                /* the object's global variables; see maps_variable() */
 	size_t bss_size;          /* bytes reserved at `bss` */
@@ -181,7 +192,7 @@ struct memory {
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	/* in bss; not 0: a name found no room in estat_names; NULL: the module notes no names */
 	uint32_t *names_full;
-	/* in bss: one of this many operations is followed; NULL: the module follows none */
+	/* in bss: one of this many operations begins a journey; NULL: the module has no journeys */
 	uint32_t *every;
 	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
 	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */
@@ -268,7 +279,7 @@ struct module {
 	struct wish wish;
 	/* the threshold of slow operations, ns: of estat.conf, or set by pmStore(3) since */
 	uint64_t slow;
-	uint32_t every, every_read; /* the same for `every` */
+	uint32_t every, every_read; /* `every` as `slow`; `every_read` as `slow_read` */
 	/* set by pmStore(3); when the module is detached, the focus ends */
 	struct focus focus;
 	/* the threshold in estat.conf when `slow` was last set from there; ns */

@@ -116,7 +116,10 @@ void probes_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
-	/* not probed: by these functions maps.c and fits() know what this kernel can do */
+	/*
+	 * not probed: maps.c, fits() and probes_can_be_multi() know from these functions what this
+	 * kernel can do
+	 */
 	kallsyms_want("bpf_mem_alloc_init");
 	kallsyms_want("bpf_prog_inc_misses_counter");
 	kallsyms_want("get_func_ret");

@@ -182,7 +182,10 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 	}
 }
 
-/* Run the BPF program of a walk up to its end. Returns the flags of all runs. */
+/*
+ * Run the BPF program of a walk until the walk ends, by itself or by a limit. Returns the flags
+ * (ESTAT_WALK_*) of all runs.
+ */
 static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 {
 	uint64_t arguments[] = { 0, time, clock_raw_ahead() };
@@ -374,8 +377,8 @@ static void forget_dead(struct loaded *l, int calls, const struct estat_call_key
 }
 
 /*
- * Is the agent in the initial PID namespace? An agent in another PID namespace would see no thread
- * outside of that, as if all these had ended.
+ * Is the agent in the initial PID namespace? In another PID namespace the agent would see no thread
+ * of the rest of the host, as if those threads had ended.
  */
 static bool sees_threads(void)
 {
@@ -427,7 +430,7 @@ uint64_t programs_calls(const struct loaded *l)
 	return n;
 }
 
-/* Add what BPF programs have counted in the maps' memory. */
+/* Add to *counters what BPF programs have counted in the object's maps and in .bss. */
 static void add_memory(const struct loaded *l, struct module_counters *counters)
 {
 	counters->missed += *l->memory.missed;

@@ -14,7 +14,7 @@
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
-/* Once a request: give clocks (clocks.h) to CPUs that have come online. */
+/* Before each fold: call clocks_attach() again, because CPUs may have come online. */
 void programs_keep_clocks(struct loaded *l);
 
 /*
@@ -33,8 +33,8 @@ unsigned int programs_attached(const struct loaded *l);
 void programs_walk(struct loaded *l, uint64_t time);
 
 /*
- * After the detachment: run the walk with the time 0, so that the journeys that are under way count
- * as lost.
+ * After the detachment of `trace`: run the walk with the time 0. It adds the journeys that are
+ * under way to the field `lost`: their end is not seen.
  */
 void programs_last_walk(struct loaded *l);
 

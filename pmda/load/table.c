@@ -218,7 +218,7 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
 	/*
 	 * grow_table() reads `taken` after this store, and BPF programs read `woken` after they add
-	 * to `taken`: so at least one of the two sees the change of the other
+	 * to `taken`: so grow_table() sees that addition, or the BPF program sees this store
 	 */
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
 			 __ATOMIC_SEQ_CST);

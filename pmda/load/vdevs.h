@@ -18,8 +18,9 @@ void vdevs_want(void);
 uint64_t vdevs_tree(void);
 
 /*
- * Ask the BPF program for `what`, which stands at `address`; `n`: the length of an array, else
- * unused. Sets *answer. False: that memory of the kernel cannot be read.
+ * Have the BPF program read `what`, which is at `address` in the kernel's memory. `n`: the array's
+ * length if `what` is ESTAT_VDEV_ARRAY, else unused. Sets *answer. False: that memory cannot be
+ * read.
  */
 bool vdevs_look(enum estat_vdev_what what, uint64_t address, uint32_t n,
 		struct estat_vdev_answer *answer);

@@ -15,7 +15,10 @@ static int ignore(__unused void *context, __unused void *record, __unused size_t
 	return 0;
 }
 
-/* Make the ring. After a failure `map` is still -1, so that the next object tries again. */
+/*
+ * Make the BPF ring buffer estat_wake. After a failure `map` is still -1, so that the next call of
+ * wake_share() tries again.
+ */
 static int make(void)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "estat_wake", 0, 0, sysconf(_SC_PAGESIZE),
@@ -43,8 +46,8 @@ int wake_share(const struct bpf_object *object)
 }
 
 /*
- * With PREEMPT_RT, before Linux 6.12, the ring's lock can sleep, and a BPF program on a tracepoint
- * must not (8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf").
+ * With PREEMPT_RT, before Linux 6.12, a thread can sleep for the lock of a BPF ring buffer. A BPF
+ * program on a tracepoint must not sleep (8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf").
  */
 bool wake_is_safe(void)
 {

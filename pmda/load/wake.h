@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ring by which BPF programs of all modules wake the agent when a table has few free slots. */
+/*
+ * The BPF ring buffer estat_wake, which all modules share: BPF programs write to it to wake the
+ * agent when a table has few free slots.
+ */
 #ifndef ESTAT_PMDA_LOAD_WAKE_H
 #define ESTAT_PMDA_LOAD_WAKE_H
 
 #include <bpf/libbpf.h>
 #include <stdbool.h>
 
-/* Before bpf_object__load(): have the object use the one ring. Returns 0 or a negative errno. */
+/*
+ * Before bpf_object__load(): have the object use the ring buffer estat_wake, which the first call
+ * makes. Returns 0 or a negative errno.
+ */
 int wake_share(const struct bpf_object *object);
 
-/* May BPF programs write to the ring? */
+/*
+ * May BPF programs write to the ring buffer estat_wake, to wake the agent? Not if the kernel has
+ * PREEMPT_RT, with which the write could sleep before Linux 6.12.
+ */
 bool wake_is_safe(void);
 
 /*
- * A descriptor to poll for records; -1: the ring does not exist, because no object has been loaded.
+ * A descriptor to poll for records in estat_wake; -1: estat_wake does not exist, because no call of
+ * wake_share() has succeeded.
  */
 int wake_fd(void);
 
-/* Read all records. */
+/* Read and drop all records in estat_wake. */
 void wake_read(void);
 
 #endif /* ESTAT_PMDA_LOAD_WAKE_H */

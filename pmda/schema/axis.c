@@ -41,7 +41,10 @@ static int64_t signed_at(const void *at, uint32_t size)
 	return (int64_t)(unsigned_at(at, size) << shift) >> shift;
 }
 
-/* Find the text of an id. `name` has room for the value of any module's map of names. */
+/*
+ * Read the value of an id in the map estat_names, whose descriptor is `names` (-1: no map). A
+ * struct estat_long_name has room for the value in any module's map. False: there is no value.
+ */
 static bool find_name(int names, uint64_t id, struct estat_long_name *name)
 {
 	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);

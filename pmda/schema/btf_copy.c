@@ -6,10 +6,13 @@
 #include "btf_copy.h"
 #include "lib/xalloc.h"
 
-/* A damaged file must not use up the stack; the deepest type of Linux 6.18 has 33. */
+/*
+ * The most levels of types in types, so that a damaged file does not use up the stack. The deepest
+ * type of Linux 6.18 has 33 levels.
+ */
 #define MOST_DEPTH 256
 
-/* Valid until the next copy. */
+/* Type `number` of c->to. The pointer is valid until a type is added to c->to. */
 static struct btf_type *copy_of(const struct btf_copies *c, uint32_t number)
 {
 	return (struct btf_type *)btf__type_by_id(c->to, number);
@@ -82,7 +85,10 @@ uint32_t btf_copy(struct btf_copies *c, uint32_t id)
 	return number;
 }
 
-/* libbpf needs several times the memory for a BTF to which types can be added. */
+/*
+ * A copy of `btf` to which no type can be added: for a BTF to which types can be added libbpf needs
+ * several times the memory.
+ */
 static struct btf *compact(const struct btf *btf)
 {
 	uint32_t size;

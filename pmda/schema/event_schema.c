@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the rings of records of a module. */
+/* Reads what a module declares of its rings and their records. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>

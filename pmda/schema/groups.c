@@ -118,8 +118,8 @@ int check_name(struct reader *r, const char *name)
 }
 
 /*
- * Set f->item if the field's name fixes the PMID item. Returns true if it does, and for a
- * FIELD_MAX, which has no item; false: the module must give the number.
+ * Set f->item if the field's name fixes the PMID item. Returns true if the name does, and for a
+ * FIELD_MAX, which has no item; false: the module must give the item by ESTAT_NUMBER.
  */
 static bool fixed_item(struct field *f)
 {

@@ -22,7 +22,7 @@ struct reader {
 	 * members of values read so far; a struct's members count each time that the struct is used
 	 */
 	unsigned int nmembers;
-	/* the owner of each group number; .series NULL: the number is free */
+	/* the series and group that have each group number; .series NULL: the number is free */
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS];
@@ -46,7 +46,7 @@ const char *typedef_name(const struct reader *r, const struct btf_type *t);
 /* The declaration tags on a type, a variable or a member. */
 struct tags {
 	const char *help;   /* the help text; "": no tag has a help text */
-	const char *number; /* the number as text; NULL: no tag has a number */
+	const char *number; /* the text of ESTAT_NUMBER; NULL: no tag is of ESTAT_NUMBER */
 };
 
 /*

@@ -110,7 +110,7 @@ struct series_schema {
 	/* the number of groups[0] in the module; not set for a hidden series */
 	unsigned int first_group;
 	struct position {
-		estat_rank_t rank; /* place in the stack that `estat layers` prints; 0: no layer */
+		estat_rank_t rank; /* position in the stack of `estat layers`; 0: no layer */
 		const char *above; /* the layers above, as ESTAT_LAYER names them; "": none */
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
@@ -168,7 +168,7 @@ struct schema {
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
 	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
-	/* ESTAT_IO_CGROUPS: keys have only cgroups with the controller io */
+	/* ESTAT_IO_CGROUPS: an operation counts for the nearest cgroup with the controller io */
 	bool io_cgroups;
 	bool on_demand; /* the default of `attach` in estat.conf is demand */
 	bool tells;     /* the module's walk tells of the oldest operations, see told.bpf.h */
