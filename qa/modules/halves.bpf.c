@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * halves: names of two halves, and a view of one of them. A request of 107 sectors adds
- * eight names, a request of 109 sectors removes all; no other test makes such requests.
- * A slot that held a name of one half then gets a name of the other half.
+ * halves: names that the axis `half` divides into even and odd, and a view of the odd names alone.
+ * A request of 107 sectors adds eight names, a request of 109 sectors removes all names; no other
+ * test makes such requests. If names are added again, a slot that had an even name gets an odd
+ * name, and the other way round.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -167,7 +167,7 @@
 #define MAPS
 #endif
 
-/* What makes a module that is right, unless the case has defined something else. */
+/* Values that make a module which the agent accepts. A case defines another one of them before. */
 #ifndef ABI
 #define ABI ESTAT_ABI_VERSION
 #endif

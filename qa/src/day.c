@@ -37,7 +37,7 @@ static void add_value(const char *metric, const char *instance)
 	check(handles[nhandles++]);
 }
 
-/* Add a histogram with ten buckets for each key: latencies from 100 us up, or sizes from 512 up. */
+/* Add a histogram with ten buckets for each key: latencies from 100 us, or sizes from 512 bytes. */
 static void add_histogram(const char *metric, int item, unsigned int serial, unsigned int keys,
 			  bool latency)
 {

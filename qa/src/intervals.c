@@ -68,7 +68,7 @@ static double number(const pmValueSet *set, int i, int type)
 	return atom.d;
 }
 
-/* The buckets of an instance are other instances, INSTANCE::LOW-HIGH. */
+/* Read the buckets of an instance, which are instances of their own: INSTANCE::LOW-HIGH. */
 static void read_histogram(struct fetch *f, const pmValueSet *set, const char *instance)
 {
 	char prefix[256], *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of keys (pmda/schema/axis.h): axes, instance names and labels
- * of keys of qa/modules/shapes.bpf.c. The argument is the build folder.
+ * Tests the texts that pmda/schema/axis.h makes of keys: of each axis, of instance names and of
+ * labels. The keys are those of qa/modules/shapes.bpf.c. The argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <glob.h>
@@ -72,7 +72,7 @@ static void assert_axis(const struct series_schema *series, const char *name, co
 	assert_string_equal(text, expected);
 }
 
-/* Texts of 16 bytes; bytes after the first NUL must not be in the key's text. */
+/* Of an axis of type char[16], the bytes after the first NUL must not be in the text. */
 static void texts(void **state)
 {
 	(void)state;

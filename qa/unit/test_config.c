@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat.conf (pmda/load/config.h): the settings, and what is logged of errors. */
+/* Tests which settings pmda/load/config.h reads from an estat.conf, and what it logs of errors. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,7 +281,7 @@ static void carriage_returns(void **state)
 	config_free(c);
 }
 
-/* The longest line that libinih takes: 199 bytes, including the newline. */
+/* A line of 199 bytes with its newline, the longest that libinih takes, is read as one line. */
 static void long_value(void **state)
 {
 	char text[256], value[191];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading lines, values and texts of small files (lib/file.h). */
+/* Tests the functions that read lines, values and texts of small files (lib/file.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

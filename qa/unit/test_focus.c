@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What estat.module.focus can be set to (pmda/load/focus.h): a process, a cgroup, or nothing. */
+/* Tests what a focus can be set to: a process, a cgroup, nothing (pmda/load/focus.h). */
 #include "load/focus.h"
 #include "unit.h"
 
@@ -16,7 +16,7 @@ static void test_taken(void **state)
 	assert_int_equal(focus.of.pid, 0);
 }
 
-/* Texts that focus_set() refuses; they leave the focus as it was. */
+/* focus_set() refuses each of these texts, and leaves the focus as it was. */
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {

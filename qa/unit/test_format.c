@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Short texts of numbers, times and sizes (lib/format.h). */
+/* Tests the short texts that lib/format.h makes of numbers, times and sizes. */
 #include <math.h>
 
 #include "lib/format.h"

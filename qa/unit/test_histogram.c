@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Percentiles, maximum, mean and deviation (lib/histogram.h)
- * against the latencies that the histograms were made of.
+ * Tests percentiles, maximum, mean and deviation (lib/histogram.h) against the latencies of which
+ * the histograms were made.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -208,7 +208,7 @@ static void highest_of_an_interval(void **state)
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000, sample.sum) == 460);
 }
 
-/* Counts so high that their sum is near the limit of 64 bits. */
+/* Percentiles are right if the sum of all counts is near the limit of 64 bits. */
 static void percentiles_of_many(void **state)
 {
 	(void)state;

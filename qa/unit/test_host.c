@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The number of shards of a module, by the host's CPUs
- * and memory (pmda/load/host.h, pmda/load/maps.h).
+ * Tests how many shards a module gets, by the host's CPUs and memory (pmda/load/host.h,
+ * pmda/load/maps.h).
  */
 #include "lib/cpus.h"
 #include "load/host.h"

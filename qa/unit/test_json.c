@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The writer of JSON (lib/json.h). */
+/* Tests the writer of JSON (lib/json.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Kernel symbols (pmda/load/kallsyms.h), with names of any length. */
+/* Tests the look-up of kernel symbols (pmda/load/kallsyms.h), with names of any length. */
 #include <string.h>
 
 #include "load/kallsyms.h"
@@ -30,7 +30,10 @@ static void test_address(void **state)
 	kallsyms_free();
 }
 
-/* Linux has names of at most 511 characters; an object may ask for a longer name. */
+/*
+ * Linux has names of at most 511 characters. A longer name, for which an object may ask, is not
+ * found.
+ */
 static void test_long(void **state)
 {
 	char name[2000];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The labels that keys have beside those of their axes, by disk or cgroup (pmda/schema/label.h). */
+/*
+ * Tests the labels that a key gets, beside those of its axes, from its disk or cgroup
+ * (pmda/schema/label.h).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The error of percentiles (lib/histogram.h) against the latencies that the histograms were made
- * of. Draws a thousand random loads of each kind that disks have; no error may exceed WORST.
+ * Tests how far percentiles (lib/histogram.h) are from those of the latencies of which the
+ * histograms were made: of a thousand random loads of each kind that disks have, no percentile may
+ * be wrong by more than WORST.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -103,8 +104,8 @@ static double error(double share, uint64_t recorded)
 }
 
 /*
- * Check the errors with the highest latency known, as in the agent, and unknown, as in a window of
- * an archive.
+ * Check percentiles of random loads: with the highest latency known, as in the agent, and unknown,
+ * as in a window of an archive.
  */
 static void assert_near(void (*draw)(void))
 {

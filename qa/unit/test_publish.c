@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * New pages of a table (pmda/load/publish.h), with a kernel that waits between the store of a map
- * and the return of the system call for as long as a test wants it to. The linker has publish.c
- * call the functions __wrap_* in place of libbpf's.
+ * Tests publish(), which gives a table new pages (pmda/load/publish.h). In place of libbpf's
+ * functions the linker has publish.c call the functions __wrap_*, which stand for a kernel: its
+ * system call stores a map at once, and returns when the test lets it return.
  */
 #include <errno.h>
 #include <semaphore.h>

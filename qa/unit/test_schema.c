@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the agent reads from a module's object (pmda/schema/schema.h),
- * and why it refuses one. The argument is the build folder.
+ * Tests what the agent reads from a module's object (pmda/schema/schema.h), and which objects the
+ * agent refuses, with which reason. The argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -382,7 +382,7 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
-/* zio has a hidden table, a series of its own, and two views of the table. */
+/* zio has a table that is not exported, the series flush, and two views of the table. */
 static void views(void **state)
 {
 	char error[512];
@@ -418,7 +418,7 @@ static void views(void **state)
 	schema_free(schema);
 }
 
-/* RODATA() and variable_offset(), by which the agent finds a module's constants and states. */
+/* RODATA() and variable_offset() find a module's constants and states in its object. */
 static void variables(void **state)
 {
 	char path[1024], error[512];

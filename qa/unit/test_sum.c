@@ -50,7 +50,7 @@ static void squares(void **state)
 		assert_square(random_magnitude(), (wide)random_magnitude() << 32);
 }
 
-/* Latencies of 10 s, 10 million a second, for ten years. */
+/* A sum of squares holds ten years of latencies of 10 s, 10 million a second. */
 static void ten_years(void **state)
 {
 	const uint64_t ns = UINT64_C(10) * 1000000000;

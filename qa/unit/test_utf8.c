@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which bytes are valid UTF-8 (lib/utf8.h). */
+/* Tests which bytes lib/utf8.h takes as valid UTF-8. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* When the agent acts on changes of estat.conf and of the folder of modules (pmda/watch.h). */
+/* Tests when the agent acts on changes of estat.conf and of the modules' folder (pmda/watch.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static int end(void **state)
 	return rmdir(folder);
 }
 
-/* Returns when the agent acts on changes. */
+/* Wait until files have been quiet for so long that the agent acts on their changes. */
 static void wait_until_quiet(void)
 {
 	for (int ms; (ms = watch_wait());) {
