@@ -47,7 +47,10 @@ static unsigned long memlock(int fd)
 	return bytes;
 }
 
-/* Bytes of all maps of the module, without the ring, which all modules share. */
+/*
+ * Bytes of all maps of the module, as the kernel counts them, without the ring buffer that wakes
+ * the agent, which all modules share.
+ */
 static unsigned long kernel_memory(const struct module *m)
 {
 	const struct memory *memory = &m->now.memory;
@@ -118,8 +121,9 @@ static double fold_time(struct module *m)
 }
 
 /*
- * Open a module and attach it, unless it is refused. Its settings are those that hold without an
- * estat.conf.
+ * Open a module, with the settings that hold without an estat.conf, and attach it. If the agent
+ * refuses the object, or the kernel its BPF programs, the module is returned all the same: then
+ * module_runs() is false, and m->error says why.
  */
 static struct module *start(const char *path)
 {

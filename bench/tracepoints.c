@@ -15,7 +15,7 @@
 
 #define SECTION "tp_btf/"
 
-/* Is the BPF program one of a tracepoint that the kernel has, by the kernel's BTF? */
+/* Is the BPF program for a tracepoint, and does the kernel's BTF have that tracepoint? */
 static bool has_tracepoint(const struct btf *kernel, const struct bpf_program *p)
 {
 	const char *section = bpf_program__section_name(p);

@@ -93,9 +93,9 @@ typedef struct estat_gauge estat_ages_t;
 struct estat_told {
 	estat_u64 sector;      /* the first sector, in units of 512 bytes, plus 1; 0: not known */
 	estat_u64 bytes;       /* 0: not known */
-	estat_u64 pid;         /* the process, in the initial PID namespace; 0: not known */
+	estat_u64 pid;         /* the process's PID in the initial namespace; 0: not known */
 	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
-	/* the process's name; here, in `file` and in `cgroup` "" means not known */
+	/* the process's name; in `command`, `file` and `cgroup` "" means not known */
 	char command[16];
 	char file[64];    /* the file's name, without its folders */
 	char cgroup[160]; /* the path */
@@ -185,7 +185,7 @@ struct estat_module {
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
-	estat_u32 sample;              /* one of so many operations counts; 1: all count */
+	estat_u32 sample; /* N of `sample = 1/N` in estat.conf; 1: all operations count */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -327,13 +327,16 @@ struct estat_slow {
 #define ESTAT_SLOW_SHIFT 10
 #define ESTAT_SLOW_NEVER 0xffffffff
 
-/* How slots are numbered, the variable NAME_paging in .rodata. The agent sets the members. */
+/*
+ * How the slots of the series or table NAME are numbered: the variable NAME_paging in .rodata. The
+ * agent sets the members.
+ */
 struct estat_paging {
 	estat_u32 first; /* slots with this and higher numbers are in pages */
 	estat_u32 shift; /* a page has 1 << shift slots */
 };
 
-/* Records in the map estat_lasts. */
+/* How many records the map estat_lasts has (ESTAT_LAST). */
 #define ESTAT_LAST_RECORDS 64
 
 /*
@@ -347,7 +350,8 @@ struct estat_event_head {
 };
 
 /*
- * A call of a probed function. For a body that runs at the entry `began`, `noted` and `ret` are 0.
+ * A call of a probed function, as a probe's body gets it (probe.bpf.h). In the body of a probe of a
+ * function's entry `began`, `noted` and `ret` are 0.
  */
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */

@@ -47,8 +47,8 @@ const volatile __u8 estat_rare = 1;
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
 
 /*
- * A key's index in the slot cache. barrier_var makes the compiler keep the %, without which the
- * verifier knows no bound.
+ * A key's index in the slot cache. barrier_var makes the compiler keep the last operation, a
+ * modulo, without which the verifier knows no bound of the index.
  */
 static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u32 align,
 					       __u32 shard)
@@ -99,8 +99,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * Declare a series: number, key struct, value struct, greatest number of keys (which estat.conf can
  * change), and help text, which says where the latency begins and ends. A series that has the
  * module's name (with _ for .) has the metrics estat.MODULE.*, any other series has
- * estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used once in a module; a group in
- * the value uses a number, too.
+ * estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used once in a module. A group G in
+ * the value (ESTAT_GROUP) uses the number NUMBER + G.
  *
  * Keys are compared as bytes. If the key struct has padding, initialize a key with `= {}`, which
  * zeroes the padding; an initializer that names members may leave padding unset.
@@ -125,8 +125,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 #define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
 
 /*
- * The ring, shared by all modules, that the agent polls. A record means only that in some series
- * few slots are free.
+ * The ring buffer, shared by all modules, that the agent polls. A record means only that in some
+ * series few slots are free.
  */
 struct estat_wake_ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

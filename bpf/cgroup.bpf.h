@@ -35,8 +35,8 @@ struct cgroup_path {
 ESTAT_ARRAY_MAP(cgroup_paths, PERCPU_ARRAY, struct cgroup_path, 1);
 
 /*
- * Store in path->folders the cgroup and the cgroups above it, without the root; at most
- * CGROUP_DEPTH folders.
+ * Store in path->folders the cgroup of `kn` and then the cgroups above it, without the root; at
+ * most CGROUP_DEPTH folders.
  */
 static __always_inline void cgroup_walk(struct cgroup_path *path, struct kernfs_node *kn)
 {

@@ -72,8 +72,8 @@
 
 /*
  * The keys' cgroups are those in which the controller io is enabled. The operations of any other
- * cgroup count for the nearest parent in which it is; estat.module.error names the cgroups that
- * count so for cgroups below them.
+ * cgroup count for its nearest ancestor in which the controller is enabled; estat.module.error
+ * names the ancestors that count operations of cgroups below them.
  */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 

@@ -58,8 +58,9 @@ struct estat_slow_key {
 };
 
 /*
- * Is an operation slow that took `ns` nanoseconds, at least the threshold in the flag `used`? If
- * that threshold is lower than the module's, because the slot is new, raise it.
+ * Is an operation slow that took `ns` nanoseconds? The caller has found that `ns` is at least the
+ * key's threshold, the flag `used`; this function compares `ns` with the module's threshold. If the
+ * key's threshold is the lower one, because the slot is new, raise it to the module's.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 {

@@ -12,8 +12,9 @@
 #include "storage_types.bpf.h"
 
 /*
- * Before Linux 6.2 a lookup in task storage fails if it interrupts (with fentry on a preemptible
- * kernel also: preempts) a lookup that another BPF program or a system call makes on this CPU. See
+ * The kernel's per-CPU lock of task storage, a counter that is not 0 while locked. Before Linux 6.2
+ * a lookup in task storage fails if it interrupts (with fentry on a preemptible kernel also:
+ * preempts) a lookup that another BPF program or a system call makes on this CPU. See
  * bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);

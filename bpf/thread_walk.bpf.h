@@ -106,8 +106,9 @@ estat_next_thread(struct task_struct___storage **thread)
 }
 
 /*
- * Define NAME_look(walk): one step of the walk of NAME, a map by thread of values of TYPE.
- * FOUND(t, walk) gets a copy of a thread's value. Both functions return flags of the walk.
+ * Define NAME_look(walk), which goes on by one thread or process and, if the thread has a value in
+ * NAME, an ESTAT_PER_THREAD map of TYPE, calls FOUND(t, walk) with a copy of the value. Both
+ * functions return flags of the walk.
  */
 #define ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND)                                     \
 	__noinline int NAME##_look(__u64 walk)                                       \

@@ -39,7 +39,7 @@ static __always_inline __attribute__((unused)) struct estat_told *estat_told(voi
  * A walk has found an operation that is the oldest of its key so far, `us` microseconds old. `had`
  * is 1 + the index of the key's struct in estat_all_told.operations, or 0 if the key has none yet.
  * Clears the struct for the operation's details, and returns the new `had`: a key without a struct
- * gets one if the operation is at least ESTAT_TELL_US old and one is free.
+ * gets one if the operation is at least ESTAT_TELL_US old and a struct is free.
  */
 __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 {
@@ -116,8 +116,9 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 #define estat_tells_nothing(e) ((void)(e))
 
 /*
- * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step, and
- * returns flags of the walk; LOOK can use these variables: `walk` is the time of the walk,
+ * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step of the
+ * walk, such as to the next thread, and returns flags of the walk. A run of estat_walk takes at
+ * most ESTAT_WALK_STEP steps. LOOK can use these variables: `walk` is the time of the walk,
  * `raw_ahead` is by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC, `from` is
  * the number of the run's first step, `i` is how many steps of the run are done. A branch of LOOK
  * may depend on `from`, which is constant in a run, but not on from + i: the verifier would follow

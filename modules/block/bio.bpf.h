@@ -41,9 +41,10 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
 /*
- * If the module counts a sample, only bios that are drawn have an entry. drawn[i] is at least the
- * number of entries of bios whose addresses have i in bits 7 to 18: an entry that was replaced
- * stays counted. If drawn[i] is 0, a bio with i in these bits has no entry and needs no lookup.
+ * If the module counts a sample, only bios that are drawn (sample.bpf.h) have an entry in `bios`.
+ * drawn[i] is at least the number of entries of bios whose addresses have i in bits 7 to 18: an
+ * entry that was replaced stays counted. If drawn[i] is 0, a bio with i in these bits has no entry
+ * and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ends of bios, and the position of a bio in a TABLE. A module defines bio_end(). Before the
- * module includes this file, it declares or defines
+ * The ends of bios, and a bio's entry in a TABLE of inflight.bpf.h. A module defines bio_end().
+ * Before the module includes this file, it declares or defines
  *
  *	is_not_drawn(id)	does the bio at this address need no call of bio_end()?
  *	bio_end_time()		the time for bio_end(), or 0 if bio_end() does not need it

@@ -53,8 +53,12 @@ struct fs_struct {
 
 #pragma clang attribute pop
 
-#define BDEVFS_MAGIC     0x62646576 /* from include/uapi/linux/magic.h */
-#define MAX_SUPER_BLOCKS 65536      /* a search that visits more ends: the list has changed */
+#define BDEVFS_MAGIC 0x62646576 /* from include/uapi/linux/magic.h */
+/*
+ * The search for blockdev_superblock in the kernel's list ends after so many super_blocks: if the
+ * list changes meanwhile, the search may never come to blockdev_superblock.
+ */
+#define MAX_SUPER_BLOCKS 65536
 /*
  * The search for a tag set's first queue with a disk ends after so many queues without a disk, such
  * as those of tapes and enclosures.
@@ -65,9 +69,8 @@ struct fs_struct {
 __u64 devices;
 
 /*
- * The place that the walk has reached. Runs of estat_walk never overlap, so they can share this
- * struct. Not static, because clang would take the struct apart, and the kernel would refuse its
- * type.
+ * Where the walk is. Runs of estat_walk never overlap, so they can share this struct. Not static,
+ * because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
 	/* until `devices` is known: the super_block visited last, and how many were visited */
@@ -292,8 +295,8 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 }
 
 /*
- * Store the queue of the request in request_copy and, if the walk is at the queue's scheduler or
- * tag set, the queue's disk; else no disk.
+ * Set at.request_queue to the queue of the request in request_copy. Set at.disk to the queue's disk
+ * if the walk is at that queue's scheduler or tag set, else to 0.
  */
 static __noinline int note_queue(void)
 {

@@ -125,7 +125,7 @@ static __always_inline bool has_slept(const struct estat_call *call)
 	return sleeps() != call->noted;
 }
 
-/* The end of a limiter's call with the arguments rq_qos and bio. */
+/* A limiter's function, whose arguments are rq_qos and bio, has returned: count the bio's wait. */
 static __always_inline int called(const struct estat_call *call, enum limiter limiter)
 {
 	return has_slept(call) ? bio_waited(call->arg[1], limiter, estat_elapsed(call)) : 0;

@@ -112,7 +112,7 @@ struct blk_mq_tags___pointer {
 /* declared in include/linux/blk-mq.h */
 struct blk_mq_hw_ctx {
 	struct blk_mq_tags *sched_tags; /* the I/O scheduler's tags */
-	unsigned int queue_num;         /* number of the hardware queue in its queue map, from 0 */
+	unsigned int queue_num; /* number of the hardware queue in its request queue, from 0 */
 };
 
 enum mq_rq_state {
@@ -136,8 +136,8 @@ struct request {
 	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
-	int tag;                /* number in the hardware queue, while the request is issued */
-	int internal_tag;       /* number in the I/O scheduler; -1: none */
+	int tag; /* tag of the tag set; -1: none, as while an I/O scheduler has the request */
+	int internal_tag;       /* tag of the I/O scheduler; -1: none */
 	__u32 __data_len;       /* bytes not yet completed */
 	__u64 __sector;         /* sector of the first byte not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */

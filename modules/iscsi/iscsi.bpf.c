@@ -11,7 +11,8 @@
  *
  * A command is counted when the response is about to be sent: until then the command and the
  * session surely exist. The tracepoints target_sequencer_start and target_cmd_complete would also
- * see commands of other fabrics, and BPF programs on them would keep their kernel module loaded.
+ * see commands of other fabrics, and a BPF program at one of the two would keep target_core_mod,
+ * the tracepoints' kernel module, loaded.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
@@ -77,8 +78,8 @@ ESTAT_SHOWN(iscsi, "rows {op}");
 ESTAT_ONE_WRITER(iscsi);
 
 /*
- * The member iscsit_response_queue of TCP's struct iscsit_transport. A transport that sends
- * responses itself, such as iSER, has another function in this member.
+ * TCP's struct iscsit_transport has this function in its member iscsit_response_queue. A transport
+ * that sends responses itself, such as iSER, has another function in that member.
  */
 ESTAT_ADDRESS(iscsit_response_queue);
 

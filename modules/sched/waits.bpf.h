@@ -88,7 +88,8 @@ struct waits {
 ESTAT_PER_THREAD(threads, struct waits);
 
 /*
- * When the latest bio of a thread that waited for io.max was released, by estat_id() of the thread.
+ * By the address of a thread: when io.max last released one of the thread's bios. No entry: io.max
+ * holds a bio of the thread and has released none since.
  */
 ESTAT_HASH_MAP(released, LRU_HASH, __u64, __u64, 4096);
 
