@@ -22,7 +22,10 @@ struct run {
 	struct series *modules; /* the counters missed and dropped, by module */
 };
 
-/* Exit: there is no latency by size. For an archive the message has both possible reasons. */
+/*
+ * Exit: the source has no latency by size. For an archive the message has two possible reasons:
+ * pmlogger did not log it, or the agent did not measure it.
+ */
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
@@ -57,7 +60,8 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	if (o->percentiles || o->form != FORM_TABLES) /* for percentiles of the row total */
+	/* percentiles of the row total need the histograms over all keys */
+	if (o->percentiles || o->form != FORM_TABLES)
 		source_add_total(run->s, series);
 	run->series[i] = series;
 }

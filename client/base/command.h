@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands to type next, which messages and answers print. */
+/* Command lines that messages and results suggest to the user. */
 #ifndef ESTAT_CLIENT_BASE_COMMAND_H
 #define ESTAT_CLIENT_BASE_COMMAND_H
 

@@ -242,7 +242,10 @@ static enum verb find_verb(const char *word)
 	return VERB_NONE;
 }
 
-/* For `estat heap zio`: exit and suggest heat, rather than call zio a bad duration. */
+/*
+ * `word` is typed as the module, and `then` as the duration, as in `estat heap zio`. If `word` may
+ * be a misspelled command, exit and suggest that command, and do not just call zio a bad duration.
+ */
 static void check_verb(const char *word, const char *then)
 {
 	static const char *const words[] = { "diff", "flame", "heat",  "help", "layers",

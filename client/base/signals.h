@@ -23,7 +23,10 @@ void catch_signals(void (*leave)(void));
 void blocking_begin(void);
 void blocking_end(void);
 
-/* Sleep until clock_time() is `time`. Returns false if a signal or (if `keys`) a key came first. */
+/*
+ * Sleep until clock_time() is `time`. Returns false if a signal came first or, with `keys`, the
+ * user pressed a key first.
+ */
 bool sleep_until(double time, bool keys);
 
 #endif /* ESTAT_CLIENT_BASE_SIGNALS_H */

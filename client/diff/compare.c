@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A measure stands out if two conditions hold: Mann and Whitney's exact two-sided U test on the
- * splits of A and B is significant at CHANCE, and the values of A and B differ by at least
- * MIN_CHANGE of the smaller value.
+ * splits of the windows A and B is significant at CHANCE, and the values of A and B differ by at
+ * least MIN_CHANGE of the smaller value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +53,8 @@ bool can_stand_out(unsigned int a, unsigned int b)
 
 static bool stands_out(const struct comparison *c)
 {
-	double lower = 0, higher = 0; /* pairs with b < a, with b > a; b == a counts half in both */
+	/* number of pairs with b < a, with b > a; a pair with b == a counts half in both */
+	double lower = 0, higher = 0;
 
 	for (unsigned int i = 0; i < c->n[0]; i++)
 		for (unsigned int j = 0; j < c->n[1]; j++) {
@@ -68,7 +69,10 @@ static bool stands_out(const struct comparison *c)
 	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);
 }
 
-/* A measure of a row. `row` NULL: there was no operation, so counts that the source has are 0. */
+/*
+ * Compute a measure of a row. `row` NULL: the row had no operation, so all counters of which `rows`
+ * have values are 0.
+ */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
 {

@@ -206,7 +206,8 @@ static void measure_archive(struct diff *d, int i)
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
 	/*
-	 * index of this interval's split (-1: none yet); least index of the next interval's split
+	 * index of the split that the intervals since the last end_split() are in (-1: no interval
+	 * yet); least index that the next split can have
 	 */
 	int in = -1, next = 0;
 

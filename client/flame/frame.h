@@ -9,12 +9,15 @@
 /* A function of a stack, or the value of an axis other than stack. */
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
-	uint64_t weight;  /* microseconds or a count of this frame and all frames above */
+	uint64_t weight;  /* sum of the weights of all stacks through this frame */
 	/* the first and the last frame on top of this one; the next frame on the same frame */
 	struct frame *first, *last, *next;
 };
 
-/* Add a stack: `text` has the names, from the root, each with a NUL; its last name is empty. */
+/*
+ * Add a stack: `text` has the names, from the root, each with a NUL; its last name is empty.
+ * `weight`: microseconds or, with flame.count, a number, such as of operations.
+ */
 void frame_add(struct frame *root, const char *text, uint64_t weight);
 
 /* Free all frames above the root. */

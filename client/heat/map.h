@@ -15,7 +15,7 @@ struct map {
 	double least_p99, most_max; /* of all columns, us: the least p99, the highest max */
 	int low, high; /* lowest, highest bucket with operations; low > high: no operation */
 	int per_row;   /* number of buckets in a row */
-	uint64_t thresholds[LEVELS]; /* by level: the least operations of a cell with that shade */
+	uint64_t thresholds[LEVELS]; /* by shade: the least number of operations of such a cell */
 	unsigned int nworst, worst[WORST]; /* indexes of the worst columns, no two adjacent */
 };
 

@@ -12,8 +12,10 @@ struct by_row {
 };
 
 /*
- * Set *rows to the shown keys of layer i with operations, added by their value on `axis`, the most
- * waiting time first. Returns their number; 0: the layer lacks the axis. The caller frees *rows.
+ * Add up the keys of layer i that belong to the target by their values on `axis`, and set *rows to
+ * the sums, the most waiting time first. Only for the axis disk also add keys whose operations
+ * another disk counts. Returns the number of rows, which is 0 if the layer lacks the axis. The
+ * caller frees *rows.
  */
 unsigned int rows_by(const struct stack *stack, unsigned int i, const char *axis,
 		     struct by_row **rows);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the verdict knows of layers by their names. No other file of the command names a module. A
- * layer without a fact is judged by its keys, its rank and the layers above it alone.
+ * What judge.c and the sentence of a verdict know of a layer by its name. Only facts.c, of all
+ * files of the command, names modules. Of a layer without a fact they know only its keys, its rank
+ * (estat_rank_t) and the layers above it.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FACTS_H
 #define ESTAT_CLIENT_LAYERS_FACTS_H
@@ -31,18 +32,19 @@ struct fact {
 	 * hosts
 	 */
 	bool stored;
-	/* processes call the layer themselves, not only the layers of servers above it */
+	/* both processes of this host and the layers of servers, such as nfsd, call the layer */
 	bool called;
 	/* processes wait for those operations of the layer for which no layer above waits */
 	bool apart;
-	const char *noun; /* what the sentence calls an operation; NULL: the value on the axis op */
+	/* what the verdict's sentence calls an operation; NULL: its value on the axis op */
+	const char *noun;
 	const char
 		/*
-		 * how the sentence ends if the last step is in the layer; NULL: as for other layers
-		 * of its rank
+		 * the end of the verdict's sentence, which says what takes the time, if the last
+		 * step is in the layer; NULL: print_cause() chooses the end by the layer's rank
 		 */
 		*cause;
-	/* takes the place of `cause` if layers below have operations of the same disk; or NULL */
+	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */
 	const char *before;
 	/*
 	 * of a sentence about operations that hang: its end, which says who has the operations, if
@@ -58,7 +60,7 @@ struct fact {
 	 * exist: then io_submit() submits the next operations of the same call later; or NULL
 	 */
 	const char *unsubmitted;
-	/* if a step is in the layer: the series of a command that is suggested; or NULL */
+	/* if a step is in the layer: the series that a suggested command shows; or NULL */
 	const char *evidence;
 };
 

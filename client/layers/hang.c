@@ -91,7 +91,8 @@ static void take_oldest(struct stack *stack, unsigned int i, const struct key *k
 }
 
 /*
- * The depth of the key in the place. If the graph lacks the place, each key counts as being in it.
+ * The place_depth() of the key. If the graph lacks the place, each key counts as being at the
+ * place.
  */
 static unsigned int depth_in(const struct place *place, const struct key *key)
 {
@@ -99,8 +100,8 @@ static unsigned int depth_in(const struct place *place, const struct key *key)
 }
 
 /*
- * Take the key instead of hang->key if the key, too, is in the place, and is in a lower layer or is
- * deeper in the same layer.
+ * Take the key instead of hang->key if the key is at the place or on a device below, and is in a
+ * lower layer than hang->key or, in the same layer, on a lower device.
  */
 static void take_lower(struct stack *stack, unsigned int i, const struct key *key,
 		       const struct place *place)
@@ -116,8 +117,8 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 }
 
 /*
- * Does the layer tell for which of its keys the target waits? If the target is a dataset, layers of
- * its pool and of the pool's disks do: what hangs there holds up all datasets.
+ * Can the layer's keys show that an operation of the target hangs? If the target is a dataset, also
+ * keys of its pool and of the pool's disks can: what hangs there holds up all datasets.
  */
 static bool tells(const struct stack *stack, const struct level *level)
 {

@@ -10,8 +10,9 @@
 #include "stack.h"
 
 /*
- * Set stack->hang and level->hangs. stack->hang is about the target's operations in the lowest
- * layer, and on the lowest device there, in which the oldest operation that hangs can be.
+ * Set stack->hang, and `hangs` of all stack->levels. Of the oldest operation of the target that
+ * hangs in any layer, take the place. Of the operations of the target that hang at this place or on
+ * devices below, stack->hang is about those in the lowest layer and there on the lowest device.
  */
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph);
 

@@ -71,9 +71,9 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * Limit the time of waits for requests to `left`, which is what other operations leave of the upper
- * step's time, unless they leave nothing. The waits can add up to more: those of the parts of a
- * split bio overlap.
+ * Limit the time of `waits`, which are waits for requests, to `left`: the time of the step above
+ * less the time for which that step waits for other operations. `left` <= 0 sets no limit. The sum
+ * of the waits can exceed `left`, because the waits of the parts of a split bio overlap.
  */
 static void limit_waits(struct step *waits, double left)
 {
@@ -357,9 +357,10 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
- * layer above waits (fact.apart), or the worst in layers that processes call (fact.called) if that
- * is more than MORE times as bad. If this step is not slow, layers are searched from the top, and
- * the first slow step counts instead.
+ * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
+ * replaces that step if it is more than MORE times as bad. If the step that is found so is not
+ * slow, find_first() goes down all layers from the top until the worst step so far is slow, and
+ * takes that step instead.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -440,8 +441,9 @@ static bool has_times(const struct series *keys)
 }
 
 /*
- * In a layer of pools: other work at the step's place that takes about as much time as the step, or
- * more, such as scrub: its value on the layer's axis; NULL: there is none.
+ * If the step is in a layer of pools: the value on layer->axis, such as scrub, of the work for
+ * which no layer above waits and that takes most time at the step's place. NULL: there is no such
+ * work, or it takes clearly less time than the step.
  */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {

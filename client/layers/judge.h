@@ -24,9 +24,12 @@ struct verdict {
 	bool slow;   /* the waits are above the floors: FLOOR_WAITING, FLOOR_TYPICAL, FLOOR_MEAN */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
-	bool heard; /* a layer that processes call is measured, with the axes of the filters */
-	const char *role, *role_of; /* the last step's place is the role (log, …) of role_of */
-	double below; /* the part of the last step's time that layers below can have: 0 to 1 */
+	/* a layer that processes call is measured, and its keys have the axes of the filters */
+	bool heard;
+	/* the last step's place has the role `role`, such as log, for `role_of`, such as tank */
+	const char *role, *role_of;
+	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
+	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	bool unplaced;       /* on which devices the first step's place stands is not known */
 	bool swap;           /* the first step's place has swap */
@@ -36,9 +39,10 @@ struct verdict {
 	const char *hidden;  /* the layer below that is not measured, if end is END_HIDDEN */
 	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
 	const char *beside;
-	double share; /* the part of the time of steps[0] that the last step takes: 0 to 1 */
+	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */
 	unsigned int nsteps;
-	struct step steps[MAX_STEPS]; /* [0]: operations that wait; [i + 1] is below [i] */
+	/* [0]: the operations of the verdict; operations of [i] wait for those of [i + 1] */
+	struct step steps[MAX_STEPS];
 };
 
 /*

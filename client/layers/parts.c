@@ -47,7 +47,7 @@ static bool is_above(const struct target *target, const char *name, int upper)
 	return false;
 }
 
-/* Returns the index of the new part; -1: the part is there already, or there are too many. */
+/* Add a part. Returns its index; -1: the target has the part already, or has too many. */
 static int add_part(struct target *target, const char *name, const struct device *device, int upper)
 {
 	const struct part *above = upper >= 0 ? &target->parts[upper] : NULL;
@@ -180,7 +180,7 @@ static char *next_value(char **rest)
 
 /* A pool, and what is known of its disks. */
 struct pool {
-	/* the target's part that is the pool; -1: the target does not stand on the pool */
+	/* index of the target's part that is the pool; -1: the target does not stand on the pool */
 	int part;
 	bool known; /* the graph has the pool's disks */
 	bool has;   /* at least one disk of the pool is known */
@@ -264,7 +264,7 @@ static void read_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* Add the pool of dataset parts[upper], with disks that the graph has. Returns the pool's part. */
+/* Add the pool of dataset parts[upper], with disks that the graph has. Returns the pool's index. */
 static int add_pool_part(struct target *target, char *pool, int upper)
 {
 	const struct device *device = devices_pool(&target->graph, pool);
@@ -276,7 +276,7 @@ static int add_pool_part(struct target *target, char *pool, int upper)
 	return part;
 }
 
-/* The part that is the pool; -1: none. Adds the part if a part is a dataset of the pool. */
+/* The index of the pool's part, which is added if a part is a dataset of the pool; -1: none. */
 static int pool_part(struct target *target, char *pool)
 {
 	for (unsigned int i = 0; i < target->nparts; i++) {

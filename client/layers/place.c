@@ -91,7 +91,7 @@ const struct below *device_part(const struct device *device, const char *name)
 }
 
 /*
- * If the place is a device of a file system, add the file system's other devices: the log, members.
+ * If the place is a device of a file system, add the file system's other devices, such as its log.
  */
 static void add_siblings(struct place *place, const struct devices *devices)
 {

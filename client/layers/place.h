@@ -50,7 +50,7 @@ void place_free(struct place *place);
 const char *key_place_axis(const struct key *key);
 const char *key_place(const struct key *key);
 
-/* The depth in the place of the device that the key names, or NOT_IN_PLACE. */
+/* The member.depth of the device that is the key's place; NOT_IN_PLACE: no member of `place`. */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
 /* Is a device below the place known? */

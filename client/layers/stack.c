@@ -58,7 +58,10 @@ static bool any_twice(const struct series *keys)
 	return false;
 }
 
-/* Set level->values, to the sum of the shown keys or the layer's total, and level->seconds. */
+/*
+ * Set level->seconds, and level->values: to the layer's total or, if there is none, or if a disk's
+ * operations count at another disk, to the sum of the keys of which stack_shows() is true.
+ */
 static void read_values(const struct stack *stack, struct level *level, double seconds)
 {
 	const struct series *series = level->layer->total;
@@ -185,7 +188,10 @@ static double share_awaited(const struct stack *stack, const struct level *level
 	return share;
 }
 
-/* Set `above` and `below` of each level. Skips layers in neither `present` nor `unknown`. */
+/*
+ * Set `above` and `below` of each level. Leaves out layers that have no waiting time: they are
+ * neither in `present` nor, as layers whose waiting time is not known, in `unknown`.
+ */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
 {

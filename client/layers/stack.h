@@ -17,9 +17,10 @@ struct level {
 	const struct layer *layer;
 	struct values values;
 	double seconds;         /* measured time */
-	enum relation relation; /* relation of the shown keys to the target */
-	bool all;        /* the layer has no axis for the target or a filter: all keys are shown */
-	double waiting;  /* the waiting time of all operations shown; NAN: unknown */
+	enum relation relation; /* how the layer's keys belong to the target: target_relation() */
+	/* the layer's keys cannot tell operations of the target, or of the filters, from others */
+	bool all;
+	double waiting;  /* the waiting time in `values`; NAN: unknown */
 	double inner;    /* the part of `waiting` of keys that can be compared with layers below */
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
@@ -37,7 +38,7 @@ struct hang {
 	bool past;          /* the operation hung earlier in the interval, and not at the end */
 	/* operations under way with the key's op and place */
 	uint64_t n;
-	/* it is known that nothing below has operations of the place under way */
+	/* it is known that no layer and no device below has operations of the place under way */
 	bool lowest;
 	bool stacked; /* the place stands on other devices */
 	/* if the place is a loop device: the mount that has its file; else NULL */

@@ -180,7 +180,7 @@ static bool note_layer(const struct target *target, const struct series *keys)
 	return axis ? note_keys(target, keys, axis) : note_others(target, keys);
 }
 
-/* Would a layer with this axis have keys of the target if the layer counted operations of it? */
+/* If a layer with this axis counted the target's operations, would the target's keys have them? */
 static bool tells(const struct target *target, const char *axis)
 {
 	const char *name = target->nparts ? target->parts[0].name : "";

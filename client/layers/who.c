@@ -226,7 +226,8 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	}
 	if (!v->nsteps)
 		return 0;
-	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* the command attaches the layer's module */
+	/* the suggested command attaches the module of the layer v->hidden */
+	if (v->hidden && !getenv("PCP_ARCHIVE")) {
 		add_command(commands, &n, v->hidden, NULL, NULL, o);
 		return n;
 	}

@@ -38,8 +38,9 @@ unsigned int who_find(const struct who *who, const struct verdict *v, const stru
 		      struct user users[MAX_USERS]);
 
 /*
- * Set commands[] to commands that show the evidence, for the same source and window. Returns their
- * number, at most MAX_NEXT. The caller frees the texts.
+ * Set commands[] to command lines that show more of the verdict's operations or of those that hang,
+ * for the same source and time window. Returns their number, at most MAX_NEXT. The caller frees the
+ * texts.
  */
 unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT]);

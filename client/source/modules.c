@@ -263,9 +263,9 @@ static char *title_of(const char *series, const char *name)
 }
 
 /*
- * Is prefix.name a counter of anything but time? `own`: the prefix is that of a series below the
- * module's prefix. Else a counter that every series of operations has, such as ops, is none. Sets
- * *pmid.
+ * Is prefix.name a counter of anything but time? Sets *pmid if it is. `own` false: `prefix` is the
+ * module's prefix, and the result is false also for a counter that every series of operations has,
+ * such as ops. `own` true: `prefix` is that of a series below the module's prefix.
  */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {

@@ -130,8 +130,8 @@ static bool fetch_live(struct source *s)
 }
 
 /*
- * What a record adds to the current moment. A record with several metrics has the highest of the
- * metrics' values.
+ * What a record adds to the current moment. Of a record with several metrics, the metric with the
+ * highest of these values decides.
  */
 enum content {
 	CONTENT_NONE,

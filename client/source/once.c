@@ -16,8 +16,8 @@ struct disk {
 };
 
 /*
- * `keys` are sorted by disk. Set *disks to the disks of keys with `twice`. Returns the number of
- * disks.
+ * Set *disks to the disks of keys with `twice`, which here means that the key is shown. `keys` are
+ * sorted by disk. Returns the number of disks.
  */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)

@@ -3,9 +3,9 @@
  * A source is a pmcd or an archive. An interval's values are differences of the source's counters.
  *
  * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
- * wrote at one time. A step leads from one moment to the next. An interval has one step or several;
- * time whose counters cannot be compared is left out of the interval. The functions are in
- * context.c, metrics.c, moment.c and steps.c.
+ * wrote at one time. An interval begins at a moment, and ends at the next or a later one; the time
+ * between two moments whose counters cannot be compared is left out of the interval. The functions
+ * are in context.c, metrics.c, moment.c and steps.c.
  */
 #ifndef ESTAT_CLIENT_SOURCE_SOURCE_H
 #define ESTAT_CLIENT_SOURCE_SOURCE_H
@@ -53,7 +53,7 @@ struct source {
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */
-	double steps[2]; /* seconds of the last two steps; [0] is the newer one */
+	double steps[2]; /* seconds between the last three moments; [0] ends at the last one */
 	double began;    /* date at which the interval begins */
 	double measured; /* seconds that were measured since source_clear() */
 	double due;      /* clock_time() at which the interval is to end */

@@ -20,8 +20,8 @@
 #define EARLY 0.05
 
 /*
- * An archive has a gap where the time between two records is more than so many times as long as the
- * longer of the two times before it.
+ * An archive has a gap where the time between two moments is more than so many times as long as the
+ * longer of the two times between moments before.
  */
 #define GAP 3
 
@@ -287,8 +287,8 @@ void source_has_nothing(const char *where, const char *what)
 }
 
 /*
- * Is a step much longer than both steps before? One step alone does not tell: the step at
- * pmlogger's restart can be short.
+ * Is the time `step` between two moments much longer than both times between moments before? The
+ * last one alone does not tell: it can be short at pmlogger's restart.
  */
 static bool has_gap(struct source *s, double step)
 {
@@ -331,7 +331,10 @@ static void leave_out(const struct source *s, double from, struct interval *inte
 	interval->left_out += s->time - from;
 }
 
-/* Add an archive's steps up to date `until`, or all; leave out steps that cannot be compared. */
+/*
+ * Add the differences of an archive's moments up to date `until` or, with `all`, to the end. Leaves
+ * out the time between two moments whose counters cannot be compared.
+ */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {

@@ -5,18 +5,21 @@
 
 #include "source.h"
 
+/* A value of one instance of a metric. */
+struct text {
+	char *instance, *value;
+};
+
 /*
  * Read a metric's values by instance, as texts: a pmcd's current values, or the last values in an
  * archive's time window. Returns the number of texts. The caller frees *texts with texts_free().
  */
-struct text {
-	char *instance, *value;
-};
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
 /*
- * Read the values of `n` 64-bit metrics without instances in one fetch, for the time of
- * source_texts(). numbers[i] is -1 if metrics[i] is not known or has no value.
+ * Read the values of `n` 64-bit metrics without instances in one fetch: as in source_texts(), a
+ * pmcd's current values or the last ones in an archive's time window. numbers[i] is -1 if
+ * metrics[i] is not known or has no value.
  */
 void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers);
 

@@ -180,7 +180,10 @@ static int store(const char *leaf, int format, pmValue value)
 	return sts;
 }
 
-/* Have the agent follow one of o->every operations (with a focus: of the operations in focus). */
+/*
+ * Have the agent follow one of o->every operations; with a focus, one of o->every operations of the
+ * process or cgroup in focus.
+ */
 static void set_every(const struct options *o)
 {
 	int sts = store("every", PM_VAL_INSITU, (pmValue){ .value.lval = o->every });

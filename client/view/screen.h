@@ -26,7 +26,7 @@ void screen_leave(struct screen *s);
 /* Leave the alternate screen, stop as Ctrl-Z does, and enter that screen again after SIGCONT. */
 void screen_suspend(struct screen *s);
 
-/* Wait for a key if s->keys is true. Returns true if the key is q or Q. */
+/* If s->keys is true, wait until the user presses a key. Returns true if the key is q or Q. */
 bool screen_quits(struct screen *s);
 
 /* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
