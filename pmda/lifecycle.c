@@ -61,7 +61,7 @@ static void set_detached(struct module *m)
 	m->untyped = false;
 }
 
-/* Unload the object, whose BPF programs are detached. The rows keep the counters. */
+/* Unload the module's object after its BPF programs were detached. The rows keep the counters. */
 static void rest(struct module *m)
 {
 	if (m->edition->schema->every)
@@ -73,7 +73,7 @@ static void rest(struct module *m)
 	set_detached(m);
 }
 
-/* Detach and unload the object. The counters are lost. */
+/* Detach and unload the module's object. Its counters are lost. */
 static void stop(struct module *m)
 {
 	liveness_end(m);
@@ -141,7 +141,7 @@ static void try_later(struct module *m, bool again)
 		pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->edition->name, t->pause);
 }
 
-/* Unload the object, and make `e` the module's edition, which it may be already. */
+/* Detach and unload the module's object. Make `e` the module's edition, if it is not already. */
 static void take(struct module *m, struct edition *e)
 {
 	stop(m);

@@ -135,7 +135,8 @@ void modules_remove(struct agent *a, unsigned int index)
 
 /*
  * Export a module after a step. If the step has replaced the edition `old`, free `old` and its
- * exports; `goes_on`: the new exports first take over the rows and counts of the old ones.
+ * exports; `goes_on`: the new exports first take over the rows and counts of the old ones. Returns
+ * whether the set of metrics has changed.
  */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {

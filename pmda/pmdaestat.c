@@ -102,9 +102,9 @@ static bool by_pipe(void)
 }
 
 /*
- * Raise the limit of descriptors: all modules need more than the 1,024 that systemd gives pmcd. Not
- * if pmcd is reached by a socket, which the agent opens after the modules: libpcp uses select(2),
- * so the socket's descriptor must be below 1,024.
+ * Raise the limit of descriptors: all modules need more than the 1,024 that systemd gives pmcd. The
+ * limit stays if the agent talks to pmcd by a socket, which it opens after the modules: libpcp uses
+ * select(2), so the socket's descriptor must be below 1,024.
  */
 static void raise_descriptors(void)
 {

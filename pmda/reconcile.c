@@ -159,7 +159,7 @@ static void detach(struct module *m)
 		    m->edition->name, m->edition->settings.linger);
 }
 
-/* Do the step for a module. Returns true if the set of metrics has changed. */
+/* Do `step` for module number `index`. Returns whether the set of metrics has changed. */
 static bool do_step(struct agent *a, unsigned int index, enum step step)
 {
 	struct module *m = a->modules[index];

@@ -49,7 +49,8 @@ static bool configured;      /* estat.conf has changed */
  */
 static bool all_changed;
 static struct stat folder_was; /* owner and mode of the folder of modules */
-static uint64_t last;          /* time of the last change, CLOCK_MONOTONIC nanoseconds */
+/* time of the newest change of a watched file or folder, CLOCK_MONOTONIC nanoseconds */
+static uint64_t last;
 
 static bool has(const struct names *names, const char *name)
 {

@@ -158,7 +158,10 @@ static unsigned int order(struct line *lines, unsigned int n)
 	return MODULE_MOST_KEYS;
 }
 
-/* Sort a large file, so that libpcp_pmda reads the file quickly. On an error leave the file. */
+/*
+ * Sort a large file, so that libpcp_pmda reads the file quickly. After an error the file is as
+ * before.
+ */
 static void prepare(const char *path)
 {
 	struct file file = {};

@@ -10,7 +10,8 @@
 #include "values.h"
 
 /*
- * For how long Prometheus gets 0 for a new key: nanoseconds for each second of the scrape interval.
+ * For each second of Prometheus' scrape interval, Prometheus gets 0 for a new key for so many
+ * nanoseconds.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 

@@ -80,7 +80,7 @@ struct series {
 	const struct memory *memory;       /* of the module */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
-	struct series *next;  /* another series with these maps; NULL: none */
+	struct series *next;  /* the next of the series with these maps; NULL: none */
 
 	/* The rows: a total, and a row for each key. */
 	pmInDom keys;       /* the instance domain of the keys */
@@ -100,7 +100,7 @@ struct series {
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	/* maps->nslots elements; owned; NULL before the first fold in which the maps exist */
 	struct slot *slots;
-	uint32_t taken;    /* how many slots BPF programs took and slots_find_new() has found */
+	uint32_t taken;    /* how many of the slots that BPF programs took the agent has found */
 	uint64_t found;    /* time of the newest call of slots_find_new() */
 	uint64_t checked;  /* when slots_check() has last checked all slots */
 	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
@@ -158,7 +158,10 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/* Find or make the row of a name, and export its instance. `key` is NULL for the overflow key. */
+/*
+ * The row whose instance name is `name`; if there is none, a new row, exported as an instance.
+ * `key`: the row's key; NULL: the overflow key.
+ */
 unsigned int row_find(struct series *s, const char *name, const void *key);
 
 /* Bring the labels of a key's row up to date. */
@@ -255,7 +258,7 @@ void slot_retire(struct series *first, unsigned int slot);
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
-/* What a slot has counted in one word of a field that is a sum. */
+/* What a slot has counted, in all shards, in one word of a field that is a sum. */
 uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
 /* under_way.c: the counter inflight_time. */

@@ -10,7 +10,10 @@
 #include "changes.h"
 #include "mounts.h"
 
-/* Groups of NETLINK_KOBJECT_UEVENT. udev sends its events after udev's database has changed. */
+/*
+ * Multicast groups of NETLINK_KOBJECT_UEVENT. udev sends its events after udev's database has
+ * changed.
+ */
 #define KERNEL 1
 #define UDEV   2
 

@@ -8,7 +8,10 @@
 #include "lib/xalloc.h"
 #include "units.h"
 
-/* The PMID item, in cluster 0: see status.c. Archives contain the item: never change it. */
+/*
+ * The PMID item of estat.module.axes, in cluster 0: see status.c. Archives contain the item: never
+ * change it.
+ */
 #define ITEM 48
 
 /*

@@ -89,9 +89,10 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field; /* only for METRIC_FIELD to METRIC_WALKED_TIME */
-	struct events *events;     /* the event records; only for METRIC_EVENTS */
-	struct last *last;         /* the records of ESTAT_LAST(); only for METRIC_LAST */
+	/* the group's field from which the value comes; only for METRIC_FIELD to METRIC_TOLD */
+	const struct field *field;
+	struct events *events; /* the event records; only for METRIC_EVENTS */
+	struct last *last;     /* the records of ESTAT_LAST(); only for METRIC_LAST */
 	/* only for METRIC_LAST; NULL: the metric is the record's age */
 	const struct parameter *parameter;
 	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
