@@ -168,7 +168,8 @@ static void work(const struct module *m)
 	/*
 	 * at each step: the start of all modules takes seconds, and keys need slots before its end
 	 */
-	modules_grow(&agent);
+	if (done != RECONCILE_NOTHING)
+		modules_grow(&agent);
 	if (done == RECONCILE_CHANGED)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
