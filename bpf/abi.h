@@ -240,7 +240,8 @@ struct estat_functions {
 /*
  * A probe, the variable NAME_probe in .rodata. Its BPF programs are NAME_fentry and NAME_kprobe, or
  * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent sets `by` and `returns`,
- * then loads at most one of the two programs.
+ * then loads at most one of the two programs. If the module sets `by` to ESTAT_BY_MULTI, that
+ * stays, and the second program is NAME_multi.
  */
 struct estat_probe {
 	unsigned char nargs;   /* how many arguments the body reads, or ESTAT_MANY_ARGS */
@@ -259,6 +260,7 @@ enum estat_probe_by {
 	 * kprobes, else fexit at the returns of FUNCTIONS
 	 */
 	ESTAT_BY_OTHER,
+	ESTAT_BY_MULTI, /* fentry, or kprobe.multi if the module is attached by kprobes */
 };
 
 /*

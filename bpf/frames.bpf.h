@@ -96,14 +96,19 @@ static __always_inline bool estat_by_fentry(void)
 	return estat_no_multi || !estat_by_kprobes;
 }
 
+/* Declare a probe. Its BPF programs are NAME_multi, and NAME_fentry or NAME_fexit. */
+#define ESTAT_MULTI_PROBE(NAME) \
+	const volatile struct estat_probe NAME##_probe = { .by = ESTAT_BY_MULTI };
+
 /*
  * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. BODY reads the
  * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
  * `typed` is true, the pointers have types.
  */
 #define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                  \
+	ESTAT_MULTI_PROBE(NAME)                                  \
 	SEC("fentry/" ESTAT_STRING(FUNCTION))                    \
-	int NAME(__u64 *ctx)                                     \
+	int NAME##_fentry(__u64 *ctx)                            \
 	{                                                        \
 		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
 	}                                                        \
@@ -117,8 +122,9 @@ static __always_inline bool estat_by_fentry(void)
 
 /* Probe the return of FUNCTION, without its arguments and its value. */
 #define ESTAT_MULTI_RETURN(NAME, FUNCTION, RESULT)      \
+	ESTAT_MULTI_PROBE(NAME)                         \
 	SEC("fexit/" ESTAT_STRING(FUNCTION))            \
-	int NAME(__u64 *ctx)                            \
+	int NAME##_fexit(__u64 *ctx)                    \
 	{                                               \
 		return RESULT;                          \
 	}                                               \
@@ -134,13 +140,15 @@ static __always_inline bool estat_by_fentry(void)
  * value in the fexit program, whose context is ctx.
  */
 #define ESTAT_MULTI_CALL(FUNCTION, BEGINS, RETURNED, ENDS)                             \
+	ESTAT_MULTI_PROBE(FUNCTION##_enters)                                           \
+	ESTAT_MULTI_PROBE(FUNCTION##_returns)                                          \
 	SEC("fentry/" ESTAT_STRING(FUNCTION))                                          \
-	int FUNCTION##_enters(__u64 *ctx)                                              \
+	int FUNCTION##_enters_fentry(__u64 *ctx)                                       \
 	{                                                                              \
 		return estat_by_fentry() ? BEGINS(ctx, true) : 0;                      \
 	}                                                                              \
 	SEC("fexit/" ESTAT_STRING(FUNCTION))                                           \
-	int FUNCTION##_returns(__u64 *ctx)                                             \
+	int FUNCTION##_returns_fexit(__u64 *ctx)                                       \
 	{                                                                              \
 		return ENDS(ctx, RETURNED, true);                                      \
 	}                                                                              \

@@ -164,13 +164,15 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 
 /*
  * Which of the two BPF programs of a probe, for kprobes or for fentry and fexit, may be loaded: the
- * value of probe->by.
+ * value that probe->by gets.
  */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
 	const char *function = function_of(p);
 
+	if (probe->by == ESTAT_BY_MULTI)
+		return ESTAT_BY_MULTI;
 	if (is_return(p) ? !!declared(l->object, RODATA_INSTEAD, function)
 			 : ends_others(l->object, function))
 		return ESTAT_BY_OTHER;
@@ -198,32 +200,10 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	 */
 	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
+	case ESTAT_BY_MULTI:
+		return is_multi(p) == (l->programs.kprobes && probes_can_be_multi());
 	}
 	return is_kprobe(p) == l->programs.kprobes;
-}
-
-/* Has the object a kprobe.multi program in the place of `p`, a program for fentry or fexit? */
-static bool has_multi_for(const struct bpf_object *object, const struct bpf_program *p)
-{
-	struct bpf_program *other;
-
-	bpf_object__for_each_program (other, object)
-		if (is_multi(other) && is_return(other) == is_return(p) &&
-		    !strcmp(function_of(other), function_of(p)))
-			return true;
-	return false;
-}
-
-/*
- * If `multi`, load kprobe.multi and kretprobe.multi programs, and not the fentry and fexit programs
- * that these replace; else the reverse. This call decides for `p` alone.
- */
-static void choose_multi(const struct loaded *l, struct bpf_program *p, bool multi)
-{
-	if (is_multi(p))
-		bpf_program__set_autoload(p, multi);
-	else if (function_of(p) && !is_kprobe(p) && multi && has_multi_for(l->object, p))
-		bpf_program__set_autoload(p, false);
 }
 
 /* Add to l->programs.lacks that `lacks` is not measured, because the kernel lacks `function`. */
@@ -340,7 +320,6 @@ int probes_choose(struct loaded *l)
 
 	const uint32_t *hz = RODATA(l->object, "estat_clock_hz", uint32_t);
 	uint32_t *no_multi = RODATA(l->object, "estat_no_multi", uint32_t);
-	bool multi = l->programs.kprobes && probes_can_be_multi();
 
 	if (no_multi)
 		*no_multi = !probes_can_be_multi();
@@ -352,8 +331,6 @@ int probes_choose(struct loaded *l)
 
 		if (probe)
 			bpf_program__set_autoload(p, fits(l, probe, p));
-		else
-			choose_multi(l, p, multi);
 		if (bpf_program__autoload(p) && is_idle(l, p))
 			bpf_program__set_autoload(p, false);
 		note_switches(l, p);
@@ -373,7 +350,8 @@ bool probes_end_calls(const struct bpf_object *object, const struct bpf_program 
 	const struct estat_probe *probe = probe_of(object, p);
 
 	return probe && (probe->by == ESTAT_BY_OTHER ||
-			 (is_return(p) && bpf_object__find_map_by_name(object, "estat_calls")));
+			 (probe->by != ESTAT_BY_MULTI && is_return(p) &&
+			  bpf_object__find_map_by_name(object, "estat_calls")));
 }
 
 bool probes_is_attached(const struct bpf_program *p)
