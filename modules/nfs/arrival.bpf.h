@@ -54,7 +54,8 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
-/* A server's socket has more data. TCP calls svc_data_ready with the socket locked. */
+/* A server's socket has got data: note the time. TCP calls svc_data_ready with the socket locked.
+ */
 ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 {
 	struct sock *sk = (struct sock *)call->arg[0];
@@ -133,7 +134,7 @@ static __noinline __u64 unread_since(struct arrivals *a)
 	return 0;
 }
 
-/* The kernel frees a connection. */
+/* The kernel frees a connection: forget the connection's arrivals. */
 SEC("tp_btf/svc_xprt_free")
 int arrivals_end(__u64 *ctx)
 {

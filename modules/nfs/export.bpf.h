@@ -127,7 +127,7 @@ static __always_inline __u64 export_id(struct svc_export *export)
 	return id ? *id : 0;
 }
 
-/* The kernel frees an export. */
+/* The kernel frees an export: forget the export's id, because the address can be used again. */
 ESTAT_ENTRY(export_ends, svc_export_put, 1)
 {
 	__u64 at = call->arg[0] - bpf_core_field_offset(struct svc_export, h.ref);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The network namespaces of the host, for walks. No lock is taken. */
+/* Finds the network namespaces of the host, for walks, without locks. */
 #ifndef ESTAT_MODULES_NFS_NET_H
 #define ESTAT_MODULES_NFS_NET_H
 

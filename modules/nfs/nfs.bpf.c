@@ -174,7 +174,7 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	return 0;
 }
 
-/* A thread of any RPC server, such as nfsd or lockd, has read a request. */
+/* A thread of any RPC server, such as nfsd or lockd, has read a request: note when it arrived. */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)
 {

@@ -53,7 +53,10 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
-/* Note the export of a read or write that has failed after the server had found the file. */
+/*
+ * A read or write fails after the server has found the file: note its export in the thread's
+ * request.
+ */
 static __noinline int fails(struct svc_fh *fh)
 {
 	struct nfs_request *r = requests_find();

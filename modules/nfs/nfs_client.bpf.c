@@ -163,7 +163,7 @@ static __always_inline __u64 export_of(__u64 client)
 	return known ? known->export : 0;
 }
 
-/* The kernel frees an rpc_clnt. The next rpc_clnt can get the same address. */
+/* The kernel frees an rpc_clnt: forget its export. The next rpc_clnt can get the same address. */
 SEC("tp_btf/rpc_clnt_free")
 int nfs_client_gone(__u64 *ctx)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
- * each network namespace, each pool of threads there and each thread of the pool; `requests` has
- * the thread's request. All is read without locks, by bpf_probe_read_kernel(): memory that is freed
- * meanwhile reads as anything, and count_thread() does not count it. A module includes this file
- * after nfs.bpf.h.
+ * each network namespace, each pool of threads there and each thread of the pool; the
+ * thread's request is in `requests`. All is read without locks, by bpf_probe_read_kernel(): memory
+ * that is freed meanwhile reads as anything, and count_thread() does not count it. A module
+ * includes this file after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
 #define ESTAT_MODULES_NFS_THREAD_WALK_H

@@ -86,7 +86,10 @@ static __always_inline int txg_settles(__u64 journey, __u64 now)
 	return 0;
 }
 
-/* The write has returned: now the bytes that it has written are known. */
+/*
+ * The write has returned, so its number of bytes is known: end the span of the page cache if all of
+ * the bytes are on the disk already.
+ */
 static __always_inline int cache_filled(__u64 journey)
 {
 	struct journey *j = traced_at(journey);
@@ -223,7 +226,7 @@ static __always_inline void cache_submits(struct bio *bio)
 
 /*
  * A thread in a pass of writeback, and the pass's reason. The index in `flushers` is a hash of the
- * thread, so a thread can take the entry of another thread.
+ * thread, so a thread can overwrite what `flushers` has of another thread.
  */
 struct flusher {
 	__u64 thread;
@@ -257,7 +260,10 @@ int trace_pass_ends(__u64 *ctx)
 	return 0;
 }
 
-/* Writeback takes an inode: note when and why, in the spans of the inode's data. */
+/*
+ * Writeback takes an inode: note when and why, in the spans of the page cache of all journeys with
+ * data in the inode.
+ */
 __noinline int cache_picked(__u64 inode)
 {
 	__u64 thread = bpf_get_current_task();

@@ -100,11 +100,11 @@ enum stage {
 	stage_operation,  /* all of an operation */
 	stage_bio,        /* all of a bio */
 	stage_prepare,    /* from the span's begin until the first bio below is submitted */
-	stage_between,    /* while no bio below is under way, though another one follows */
+	stage_between,    /* between two spans below, while no span below is under way */
 	stage_finish,     /* after the last bio below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
 	stage_scheduler,  /* in the I/O scheduler */
-	stage_driver,     /* from the issue to the completion */
+	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of the time in the page cache */
 	stage_dirty,      /* until writeback takes the inode, or until the first bio */
 	stage_writeback,  /* until the first bio */
@@ -130,7 +130,8 @@ enum note {
 	note_merged, /* other bios are in the request */
 	note_split,
 	note_failed,
-	note_overwritten, /* another write has changed the bytes before they were on the disk */
+	note_overwritten, /* another write has changed the journey's bytes before they were on the
+			     disk */
 	note_shared,      /* another journey has data in the bio */
 	note_arc,         /* ZFS had the data in memory */
 	note_elsewhere,   /* the thread waited, and no span says for what */

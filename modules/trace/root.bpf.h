@@ -119,7 +119,10 @@ static __always_inline bool vfs_follows(void)
 	return alive;
 }
 
-/* Adapt `n` of the task's group to the time since the previous journey of the group began. */
+/*
+ * A journey begins: double, keep or halve `n` of the task's group, so that the group's journeys
+ * begin about every GAP_NS.
+ */
 static __always_inline void set_pace(__u64 now)
 {
 	enum group group = group_of_task();

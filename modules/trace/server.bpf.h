@@ -159,8 +159,8 @@ __noinline int server_operation(__u64 id)
 }
 
 /*
- * The operation on a file of this thread of the server has ended with `result`. Inline, because the
- * verifier allows only eight nested calls.
+ * This thread of the server has done an operation on a file, with `result`: end the operation's
+ * span. Inline, because the verifier allows only eight nested calls.
  */
 static __always_inline int server_has_operated(__s64 result)
 {

@@ -48,7 +48,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	return i;
 }
 
-/* A span below span `p` begins. */
+/* A span below span `p` begins: add up in `p` the time without a span below. */
 static __always_inline void below_begins(struct span *p, __u64 now)
 {
 	if (__sync_fetch_and_add(&p->below, 1))

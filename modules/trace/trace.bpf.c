@@ -2,7 +2,7 @@
 /*
  * trace: the journeys of a few operations, from the call to the disk and back. The module vfs and
  * this module have the code that finds operations in common; journey.bpf.h says what a journey is,
- * and block.bpf.h which ways a journey takes.
+ * and block.bpf.h how bios go to the disk.
  */
 #define VFS_SPLIT
 #define VFS_DRAWN

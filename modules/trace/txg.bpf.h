@@ -102,7 +102,7 @@ ESTAT_ENTRY(trace_txg_ends, dsl_pool_sync_done, 2)
 	return 0;
 }
 
-/* Too much data is dirty: the operation's thread waits. */
+/* Too much data is dirty, so the operation's thread waits: begin the wait's span. */
 static __noinline int txg_wait_begins(void)
 {
 	int n = journey_of_task(bpf_get_current_task());

@@ -10,12 +10,12 @@
 
 /* A read or fault under way. */
 struct access {
-	__u64 began;                /* time of the entry; 0: none is under way */
+	__u64 began;                /* when the probed function was entered; 0: none is under way */
 	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
 	__u64 position; /* of a read: position of its first byte */
-	__u64 done;     /* of a read: bytes that were read before the entry */
-	__u64 slept;    /* how often the thread had slept at the entry */
+	__u64 done;     /* of a read: bytes that were read before `began` */
+	__u64 slept;    /* how often the thread had slept before `began` */
 	estat_dev_t device;
 	__u32 added;  /* requested pages that the thread added to the cache */
 	bool major;   /* of a fault: the page was not in the cache */

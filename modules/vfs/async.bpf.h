@@ -31,7 +31,8 @@ static __always_inline bool is_reissued(struct io_kiocb *req)
 
 /*
  * Set the flag REISSUED of a request that io_uring may issue again. By cmpxchg, because another CPU
- * may have given the entry to another operation. False: the request's begin was not seen.
+ * may have given the request's entry in `operations` to another operation. False: the request's
+ * begin was not seen.
  */
 static __always_inline bool mark_reissued(__u64 id)
 {
@@ -127,7 +128,7 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, b
 
 /*
  * io_read or io_write returns. If the request has a result or has failed, the operation ends here.
- * An operation that has ended in another thread has no entry any more.
+ * An operation that has ended in another thread has no entry in `operations` any more.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o, bool typed)
 {
@@ -169,7 +170,8 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
 /*
  * If a process is killed or a request cancelled, io_uring abandons a request that waits to be
  * issued again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The probed
- * functions also run for requests that have ended already: these have no entry any more.
+ * functions also run for requests that have ended already: these have no entry in `operations` any
+ * more.
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {

@@ -31,7 +31,10 @@ ESTAT_SHOWN(file, "rows {device}:{path}, {op}");
 /* Ids of the paths of dentries that were in use lately, by dentry_id(). */
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
 
-/* The values of a key that has no slot yet, or whose path is not known yet. */
+/*
+ * For a key that has no slot yet, or whose path is not known yet: note the path, and get a slot.
+ * Returns the slot's values; NULL: there are none.
+ */
 static __noinline struct estat_io *new_value(struct key *key, struct dentry *dentry)
 {
 	__u64 id = dentry_id(dentry);

@@ -326,7 +326,7 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-/* Store, as what the walk tells, the transaction's number and the thread that commits. */
+/* Store the transaction's number and its committing thread as the walk's details (estat_told). */
 static __always_inline void commit_tell(const struct commit *c)
 {
 	struct transaction_s *transaction = (struct transaction_s *)c->transaction;

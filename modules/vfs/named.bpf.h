@@ -22,7 +22,9 @@ static __always_inline void name_place(struct super_block *sb, __u64 fs, __u32 d
 	estat_name_mounted(device, sb);
 }
 
-/* A file system is unmounted: another file system can get its device number. */
+/*
+ * A file system is unmounted: drop its name, because another file system can get its device number.
+ */
 SEC("fentry/shrink_dcache_for_umount")
 int named_unmounted(__u64 *ctx)
 {

@@ -213,7 +213,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
  * the macros below add. The walks (under_way.bpf.h) read it.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
-#define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
+#define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what `object` of the entry is */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
 #define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
 #define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */

@@ -130,7 +130,9 @@ ESTAT_ONE_WRITER(pages);
 
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
 
-/* A file system is unmounted: another file system can get its device number. */
+/*
+ * A file system is unmounted: drop its name, because another file system can get its device number.
+ */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 {
 	struct super_block *sb = (struct super_block *)call->arg[0];
@@ -238,7 +240,7 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
-/* The access has used its first n pages: count those that were read ahead. */
+/* The access has used its first n pages: count those of them that were read ahead. */
 static __always_inline void use(struct thread *t, const struct access *access, __u64 n)
 {
 	clear_ahead(&t->used, access->mapping, access->first, n);
@@ -365,8 +367,8 @@ ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 #define VM_FAULT_RETRY  0x400
 
 /*
- * A fault calls filemap_map_pages, to map the cached pages around the address, and then
- * filemap_fault for the page at the address. If the fault has released mmap_lock to wait, the
+ * A fault calls filemap_map_pages, to map the cached pages around the faulting address, and
+ * then filemap_fault for the page at that address. If the fault has released mmap_lock to wait, the
  * kernel then calls both functions again. All calls for a fault are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)

@@ -152,7 +152,10 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 	return magic == FUSE_SUPER_MAGIC ? sb : NULL;
 }
 
-/* Store, as what the walk tells, the process and the file's name of the operation of entry *e. */
+/*
+ * Store the process and the file's name of the operation of entry *e, as the walk's details of the
+ * operation (estat_told).
+ */
 static __noinline int tell(const struct estat_begun *e)
 {
 	struct estat_note *note = operations_note(e);

@@ -210,7 +210,7 @@ ESTAT_CALL(txg_wait, dmu_tx_wait, 1, estat_every_call)
 	return 0;
 }
 
-/* A sync begins: the txg gets no more dirty blocks. */
+/* A sync begins. The txg gets no more dirty blocks: note the time and the dirty bytes. */
 ESTAT_ENTRY(txg_full, spa_sync, 2)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
@@ -371,7 +371,10 @@ __noinline int txg_look(__u64 walk, __u64 raw_ahead)
 ESTAT_TELLS;
 ESTAT_WALK_BY(pools_begin(&at), txg_look(walk, raw_ahead));
 
-/* The pool is exported or destroyed. Another dsl_pool can get the same address. */
+/*
+ * The pool is exported or destroyed: forget the pool's txgs. Another dsl_pool can get the same
+ * address.
+ */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
 {
 	__u64 dp = call->arg[0];

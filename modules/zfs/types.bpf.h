@@ -264,7 +264,7 @@ struct blkptr {
 	struct dva blk_dva[3];
 	__u64 blk_prop;
 };
-struct zbookmark_phys {  /* the place of a block in an object, such as a file */
+struct zbookmark_phys {  /* the position of a block in an object, such as a file */
 	__u64 zb_objset; /* the dataset's ds_object */
 	__u64 zb_object; /* of a file, the inode's number */
 	__s64 zb_level;  /* the block's level; 0: data, above 0: an indirect block */

@@ -48,7 +48,7 @@ static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 		name_group(id, vd);
 }
 
-/* A disk or file gets another path, as by `zpool set path=`. */
+/* A disk or file gets another path, as by `zpool set path=`: the path is its new name. */
 ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
@@ -83,7 +83,7 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 
 /*
  * The last disk of a mirror replaces the mirror. If the mirror is a top-level vdev, the disk
- * gets the mirror's guid, so the disk's id changes.
+ * gets the mirror's guid, so the disk's id changes: drop the name of its old id.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -42,7 +42,10 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
 }
 
-/* A pool is exported or destroyed, or its import has failed. All I/O of the pool has ended. */
+/*
+ * A pool is exported or destroyed, or its import has failed: drop the pool's name. All I/O of the
+ * pool has ended.
+ */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {
 	estat_name_gone(pool_id((struct spa *)call->arg[0], typed));

@@ -75,7 +75,7 @@ ESTAT_SHOWN(zio, "rows {op}, {priority}");
 /* Flushes that a disk has received and not answered. The id is the address of the zio. */
 ESTAT_INFLIGHT(flushes, SETS, 4096);
 
-/* Name the pool and the vdev of a new key. False: the temporary pool of spa_tryimport. */
+/* Name the pool and the vdev of a new key. False: a pool of spa_tryimport, not to be counted. */
 static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
 {
 	if (!name_pool_of(zio, pool))
@@ -141,7 +141,7 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* with zfs_nocacheflush the disk gets no flush: the entry stays, and nothing takes it */
+	/* with zfs_nocacheflush the disk gets no flush, so the entry in `flushes` never ends */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		flushes_begin(estat_id(zio), bpf_ktime_get_ns());
 	return 0;
