@@ -91,7 +91,7 @@ void kallsyms_open(void)
 		kallsyms = fopen("/proc/kallsyms", "re");
 }
 
-/* Look the symbols up in `f`. False: kernel.kptr_restrict hides addresses, all are 0. */
+/* Look in `f` for the wanted symbols. False: all addresses in `f` are 0, as they are hidden. */
 static bool read_symbols(FILE *f)
 {
 	bool shown = false;

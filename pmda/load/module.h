@@ -179,8 +179,8 @@ struct ring {
 
 /*
  * Memory shared with the kernel. While no object is loaded all members are 0, except three:
- * names_fd is -1; each element of `maps` has its member `keys`; `rings` point to what struct kept
- * owns.
+ * names_fd is -1; each element of `maps` has its members `keys` and `expected`; `rings` point to
+ * what struct kept owns.
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
@@ -192,7 +192,7 @@ struct memory {
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	/* in bss; not 0: a name found no room in estat_names; NULL: the module notes no names */
 	uint32_t *names_full;
-	/* in bss: one of this many operations begins a journey; NULL: the module has no journeys */
+	/* in bss: one of this many operations begins a journey (estat_every); NULL: no journeys */
 	uint32_t *every;
 	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
 	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */

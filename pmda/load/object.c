@@ -119,8 +119,8 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 }
 
 /*
- * The content of a file, to be freed; NULL: a user other than root can have written the file, or
- * there is no file.
+ * The content of a file, to be freed. NULL: `error` says why, for example because a user other than
+ * root can have written the file.
  */
 static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {

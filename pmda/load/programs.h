@@ -52,13 +52,14 @@ uint64_t programs_kprobe_missed(struct loaded *l);
 uint64_t programs_missed_returns(struct loaded *l);
 
 /*
- * Add the object's counts, but not those of programs_kprobe_missed() and programs_missed_returns().
+ * Add to *counters the object's counts, but not those of programs_kprobe_missed() and
+ * programs_missed_returns().
  */
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add the counts of an object that is detached and is to be unloaded; those in its maps only if
- * `maps`. Sets the counts in l->programs to 0.
+ * Add to *counters the counts of an object that is detached and is to be unloaded, but those in its
+ * maps only if `maps`. Sets the counts in l->programs to 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 

@@ -168,7 +168,7 @@ void table_unmap(struct series_maps *maps)
 	free(maps->pages);
 }
 
-/* Make a page, map it, and let BPF programs find it. Its slots are free only after push(). */
+/* Make a page, mmap it, and publish() it. BPF programs take its slots only after push(). */
 static int add_page(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -251,8 +251,8 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 }
 
 /*
- * Add slots, by whole pages: a quarter of the number in use or somewhat more, but at most the slots
- * that the table still lacks.
+ * Add slots, by whole pages: a quarter of the number of slots in use or somewhat more, but no more
+ * slots than maps->nslots in all.
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {

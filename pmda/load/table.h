@@ -12,7 +12,7 @@
 
 struct kept_keys;
 
-/* Map the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
+/* mmap the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
 void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
 
 /* The map whose name is the table's name and `suffix`, "" for the hash. NULL: there is none. */
@@ -37,7 +37,7 @@ void table_close_model(struct series_maps *maps);
  */
 int table_fill(const struct loaded *l, unsigned int table, const struct kept_keys *kept);
 
-/* Map the first slots, unless that is done. Returns false if mmap(2) fails. */
+/* mmap the slots that are in no page, unless they are mmapped. Returns false if mmap(2) fails. */
 bool table_mmap(const struct loaded *l, unsigned int table);
 void table_unmap(struct series_maps *maps);
 

@@ -66,7 +66,10 @@ static int read_event(struct reader *r, uint32_t id, struct ring_schema *e)
 	return 0;
 }
 
-/* Read a ring: the map `name`, and the variable with the number of its records. */
+/*
+ * Read a ring, the map `name`, if the object has this map. Refuses a map of another form than
+ * ESTAT_RING declares.
+ */
 static int read_ring(struct reader *r, const char *name, struct ring_schema *e)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, name);

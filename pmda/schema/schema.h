@@ -119,7 +119,7 @@ struct series_schema {
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
 	uint32_t keys;        /* the number of keys that the module declares */
-	unsigned int table;   /* index in schema->series of the table that has the maps */
+	unsigned int table;   /* a table: its own index in schema->series; a view: its table's */
 	struct {
 		struct axis axis;
 		char values[64]; /* a glob(7); "": all keys of the table */
@@ -174,7 +174,7 @@ struct schema {
 	bool tells;     /* the module's walk tells of the oldest operations, see told.bpf.h */
 	bool samples;   /* the module can count a sample of its operations */
 	bool slow;      /* the module's event records are of slow operations */
-	/* the module follows journeys: of one of N operations, and of operations of a focus */
+	/* the module follows journeys; it has the variables estat_every and estat_focus */
 	bool every;
 	/* series with maps of their own: series[0] to [ntables - 1]; views follow */
 	unsigned int ntables;
