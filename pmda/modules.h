@@ -38,7 +38,7 @@ bool modules_switch_off(struct agent *a, struct module *m);
 /* Remove a detached module whose file is gone. */
 void modules_remove(struct agent *a, unsigned int index);
 
-/* Add slots to those tables of all modules that have few free slots. */
+/* Add slots to each module's tables, if few slots of a table are free. */
 void modules_grow(const struct agent *a);
 
 /* Stop and free all modules, and free all other memory of the agent. */

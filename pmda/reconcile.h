@@ -27,7 +27,7 @@ enum reconcile_done {
 	RECONCILE_CHANGED, /* modules or metrics have changed: the caller builds the tables again */
 };
 
-/* Do one step for one module, if there is something to do. */
+/* Do one step for one module or, if no module needs a step, the periodic work that is due. */
 enum reconcile_done reconcile(struct agent *a);
 
 /*

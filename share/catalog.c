@@ -14,7 +14,8 @@
  *
  * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
  * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets,
- * places or none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
+ * none, or places: positions in the ring of the last records), "type", "semantics", "units", and
+ * the texts of pminfo -tT: "oneline" and "help".
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

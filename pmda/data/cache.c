@@ -144,9 +144,9 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 }
 
 /*
- * Put the lines to keep first, in the order of numbers, the highest first. Returns how many: at
- * most MODULE_MOST_KEYS. The line with the highest number is kept, because new numbers must be
- * higher; the other lines kept are those whose names were in use most recently.
+ * Move the lines to keep to the front, ordered by number, the highest first. Returns how many lines
+ * to keep: at most MODULE_MOST_KEYS. The line with the highest number is kept, because new numbers
+ * must be higher; the other lines kept are those whose names were in use most recently.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {
@@ -227,7 +227,7 @@ static void note_present(pmInDom indom)
 			pmdaCacheStore(indom, PMDA_CACHE_ADD, name, private);
 }
 
-/* The number of names in the cache. PMDA_CACHE_SIZE would count culled names, too. */
+/* The number of names in a domain's cache. PMDA_CACHE_SIZE would count culled names, too. */
 static int names_of(pmInDom indom)
 {
 	return pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE) +

@@ -14,7 +14,7 @@
 /* How often to look for keys to evict, nanoseconds. */
 #define EVICT_NS UINT64_C(10000000000)
 
-/* evict_look() evicts at most 1/EVICT_PART of the keys, and one more. */
+/* evict_look() evicts at most one key and 1/EVICT_PART of the most keys of the maps. */
 #define EVICT_PART 8
 
 /*

@@ -32,8 +32,8 @@ uint64_t ring_begun(const struct ring_reader *r);
 uint64_t ring_oldest(const struct ring_reader *r);
 
 /*
- * Copy a record, struct estat_event_head included. Returns false if the record is not complete or
- * was overwritten.
+ * Copy the record with this number, its struct estat_event_head included. Returns false if the
+ * record is not complete or was overwritten.
  */
 bool ring_copy(const struct ring_reader *r, uint64_t number, void *record);
 

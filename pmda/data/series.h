@@ -173,7 +173,7 @@ unsigned int row_copy(struct series *s, const struct row *row);
 /* What a row keeps of its cleared slots: s->words words. The caller adds to these words. */
 uint64_t *row_kept(struct series *s, unsigned int row);
 
-/* Add the s->words words of a row at `from` to those at `into`. */
+/* Add a row's words at `from` to those at `into`; the row's value as values_add() does. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*

@@ -20,7 +20,7 @@ void values_add(const struct series_schema *schema, uint64_t *into, const uint64
 /* Multiply the `n` words. */
 void words_multiply(uint64_t *words, unsigned int n, uint32_t by);
 
-/* Multiply all counters and histograms. Maxima and gauges stay. */
+/* Multiply all counters and histograms in `values` by `by`. Maxima and gauges stay. */
 void values_multiply(const struct series_schema *schema, uint64_t *values, uint32_t by);
 
 /* The sum of squares in a row's values, in nanoseconds squared. */

@@ -193,7 +193,7 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	const char *mount = mount_of(g, escaped);
 
 	/*
-	 * If the path seems to lie on the node itself, it lies on a mount that the node hides: no
+	 * mount_of() finds `node` itself if the path lies on a mount that `node` hides: then add no
 	 * edge.
 	 */
 	if (mount && strcmp(mount, node->name))

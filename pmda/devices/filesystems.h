@@ -7,7 +7,7 @@
 
 /* A mount, from a line of /proc/PID/mountinfo. Each text is escaped as in mountinfo. */
 struct mount {
-	const char *number; /* MAJ:MIN; MAJ 0: the file system is not on one block device alone */
+	const char *number; /* device number MAJ:MIN; MAJ 0: not on one block device alone */
 	const char *directory;
 	const char *type;
 	const char *source;

@@ -81,7 +81,7 @@ struct draft {
 
 /*
  * Metrics computed from a group's fields. Archives contain the PMID items: never change an item.
- * Fields have other items, see groups.c.
+ * For the items of fields see groups.c.
  */
 static const struct draft derived[] = {
 	{ "iops", 8, METRIC_RATE, PER_SECOND, 0, .oneline = "Operations a second in the interval" },
