@@ -77,7 +77,7 @@ struct json line_begin(double time)
 	return j;
 }
 
-/* Begin the line of a row. `size`: the name of a size bucket, or NULL. */
+/* Begin the line of a row. `size`: name of the row's size bucket; NULL: the row has no bucket. */
 static struct json begin_row(const struct row *row, const char *size,
 			     const struct interval *interval, bool total)
 {

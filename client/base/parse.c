@@ -52,7 +52,7 @@ static void add_filter(struct options *o, const char *text)
 
 /*
  * For `estat trace`: add the filter AXIS=VALUE; for a cgroup, also a filter for the cgroups below
- * it. Of filters on one axis a value must match one.
+ * it. A record matches if its value on an axis matches one of the filters on that axis.
  */
 static void add_choice(struct options *o, const char *axis, const char *value)
 {

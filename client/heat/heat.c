@@ -142,7 +142,7 @@ static void leave(void)
 	draw();
 }
 
-/* Wait for the interval's end. Redraw after the window is resized or the process continues. */
+/* Wait for the interval's end. Redraw after the terminal is resized or the process continues. */
 static void wait_for_end(void)
 {
 	double end = fmin(heat.s->due + heat.o->seconds, source_end(heat.s));

@@ -55,8 +55,8 @@ const struct fact *fact_of(const char *layer)
 
 /*
  * For fact_needs(): to know what operations of the layers `layer`, on file systems `fs` and of the
- * kinds `kinds` wait for, layer `needs` must be measured. The first entry that fits counts. `layer`
- * and `fs` are globs; without a file system fs is "".
+ * kinds `kinds` wait for, layer `needs` must be measured (NULL: no layer). The first entry that
+ * fits counts. `layer` and `fs` are globs; without a file system fs is "".
  */
 static const struct {
 	const char *layer, *fs;

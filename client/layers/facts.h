@@ -78,12 +78,12 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 struct users_fact {
 	const char *series, *axis;
 	/*
-	 * the series applies to verdicts whose first step's layer has a name that begins with
-	 * `top`; NULL: to verdicts with a step in the layer `disk`
+	 * the series is used if the verdict's first step is in the layer `top` or in a layer of a
+	 * name such as TOP.X; NULL: if the verdict has a step in the layer `disk`
 	 */
 	const char *top;
 	/*
-	 * the verdict's last step in this layer has the disk whose keys count; NULL: all keys count
+	 * only keys of the disk of the verdict's last step in this layer count; NULL: all keys do
 	 */
 	const char *disk;
 };

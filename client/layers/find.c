@@ -23,7 +23,10 @@ static void take_node(struct target *target, const struct device *device)
 	parts_find_users(target);
 }
 
-/* Take the mount as the target: its node or, if the graph lacks the mount, a part of that name. */
+/*
+ * Make the mount at `directory` the target: its node or, if the graph lacks the mount, a part named
+ * `directory` and, below it, the part `source`. `here`: the source of metrics is this host.
+ */
 static void take_mount(struct target *target, const char *directory, const char *type,
 		       const char *source, bool here)
 {

@@ -32,7 +32,7 @@ struct verdict {
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	bool unplaced;       /* on which devices the first step's place stands is not known */
-	bool swap;           /* the first step's place has swap */
+	bool swap;           /* the first step's place is a disk with swap */
 	bool requests;       /* layers below count operations of the last step's disk */
 	bool stacked;        /* the last step's place stands on other disks */
 	bool unsubmitted;    /* fact.unsubmitted is to be said of the first step's operations */

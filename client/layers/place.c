@@ -188,8 +188,8 @@ const char *key_place(const struct key *key)
 }
 
 /*
- * Is `name` the member, the pool or dataset in which the member is, or the path in server:/path, if
- * that is the member?
+ * Is `name` the name of the member, or of the pool or dataset that the member is in? Or, if the
+ * member is server:/path, is it /path?
  */
 static bool is_member(const struct member *member, const char *name)
 {

@@ -406,7 +406,10 @@ static char *link_of(const char *name)
 	return path;
 }
 
-/* A block device by its name in /dev or /dev/mapper, or by what udev says of its content. */
+/*
+ * Find a block device by its name in /dev or /dev/mapper, or by a tag such as UUID=x, for which
+ * udev makes links. Returns false if there is none.
+ */
 static bool resolve_disk(struct resolved *r, const char *name)
 {
 	const char *const folders[] = { "/dev", "/dev/mapper" };

@@ -22,7 +22,10 @@ struct resolved {
 	bool pool;    /* the name is that of an imported pool of ZFS */
 };
 
-/* Returns false, and sets all members to NULL, if this host knows no such name. */
+/*
+ * Find out what `name` stands for on this host. Returns false, and sets all members to NULL, if the
+ * host has nothing of this name.
+ */
 bool resolve_here(struct resolved *resolved, const char *name);
 
 /* The cgroup of a container by its id; NULL: there is none. The caller frees the text. */

@@ -22,7 +22,8 @@ struct step {
 	kind_set kinds;
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
-	double among;   /* `waiting` of the operations like these at all places; see part() */
+	/* `waiting` of these operations and of those like them at other places; see part() */
+	double among;
 	/*
 	 * with fact.shared: the time, s a second, that the operations of the step above wait if
 	 * each waits for one of these; else 0
@@ -37,10 +38,10 @@ struct selection {
 	unsigned int layer;
 	kind_set kinds;
 	const char *place; /* NULL: any */
-	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
+	bool waited;       /* only keys for which layers above wait: layer_is_awaited() */
 	bool apart;        /* only keys for which layers above do not wait */
 	bool stored;       /* no keys of file systems of other hosts */
-	bool asked;        /* only keys of the target of the command line */
+	bool asked;        /* only keys of the target that the filters select: target_has() */
 	/* only keys of members of `in` at `depth`; NULL: keys of any place */
 	const struct place *in;
 	unsigned int depth; /* as in struct member */

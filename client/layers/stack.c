@@ -246,7 +246,10 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* The rest of layer i: its `inner` less `waited` of each layer that has only layer i above. */
+/*
+ * The rest of layer i: its `inner`, less the time for which only operations of layer i can have
+ * waited: `waited` of each layer that has only layer i above.
+ */
 static double rest_of(const struct stack *stack, unsigned int i)
 {
 	const struct level *level = &stack->levels[i];

@@ -32,16 +32,16 @@ struct level {
 
 /* Operations that hang, see hang.h. */
 struct hang {
-	/* the lowest key that hangs at the oldest operation's place; NULL: nothing hangs */
+	/* lowest key that hangs at the oldest operation's place or below; NULL: nothing hangs */
 	const struct key *key;
 	unsigned int layer; /* index in stack->levels */
-	bool past;          /* the operation hung earlier in the interval, and not at the end */
-	/* operations under way with the key's op and place */
+	bool past;          /* nothing hangs at the interval's end: `key` hung earlier */
+	/* operations with the key's op and place that are under way or, if `past`, were */
 	uint64_t n;
-	/* it is known that no layer and no device below has operations of the place under way */
+	/* it is known that no layer or device below has operations of the key's place under way */
 	bool lowest;
-	bool stacked; /* the place stands on other devices */
-	/* if the place is a loop device: the mount that has its file; else NULL */
+	bool stacked; /* the key's place stands on other devices */
+	/* if the key's place is a loop device: the mount that has its file; else NULL */
 	const char *file;
 };
 

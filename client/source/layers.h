@@ -12,10 +12,11 @@ typedef uint64_t layer_set;
 struct layer {
 	const char *name; /* beginning of the layer's metric names, without "estat." */
 	unsigned int rank;
-	const char *above;         /* names of the layers above, separated by blanks */
-	const char *axis, *values; /* layers above wait for keys with these values; NULL: for all */
-	struct series *total;      /* values over all keys; NULL: add the values of `keys` */
-	struct series *keys;       /* values by key; NULL: the layer has none */
+	const char *above; /* names of the layers above, separated by blanks */
+	/* layers above wait for keys whose value on `axis` matches the glob `values`; NULL: all */
+	const char *axis, *values;
+	struct series *total; /* values over all keys; NULL: add the values of `keys` */
+	struct series *keys;  /* values by key; NULL: the layer has none */
 };
 
 struct layers {

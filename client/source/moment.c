@@ -27,7 +27,11 @@ void set_reason(struct source *s, const char *format, ...)
 	va_end(args);
 }
 
-/* Keep when the agent or a module started. A restart sets s->reset, as counters began at 0. */
+/*
+ * Set *known (`known` NULL: do nothing) to the time at which the agent or a module started. If the
+ * time has changed, there was a restart, at which counters began at 0: set s->reset, and the reason
+ * to `why`.
+ */
 static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (known && *known && *known != start) {

@@ -37,7 +37,7 @@ struct records {
 	struct {
 		char *text;
 		double time;
-	} recent[RECENT]; /* a ring of the records that were read last */
+	} recent[RECENT]; /* the records that were read last; a new one overwrites the oldest */
 	unsigned int nrecent;
 	bool no_answer;  /* the user was told that pmcd or the agent does not answer */
 	bool again;      /* reconnected to pmcd: the next fetch repeats all records in the agent */

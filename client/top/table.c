@@ -180,7 +180,7 @@ static double p99_at(struct top *t, const struct grid *l, int position, unsigned
 	return frame ? top_p99(t, t->at - back, number) : NAN;
 }
 
-/* Divide the p99s from l->low to l->high into levels of equal logarithmic steps. */
+/* Divide the p99s from l->low to l->high into levels, equally wide on a logarithmic scale. */
 static void find_levels(struct grid *l)
 {
 	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);

@@ -14,17 +14,17 @@
 /* Distances in pixels. */
 #define MARGIN 12
 #define TOP    36
-#define LEGEND 24  /* height of a line of the legend */
-#define KEY    110 /* width of a stage in the legend */
-#define LABEL  400 /* width of the names of spans */
-#define PLOT   680 /* width of a journey's time */
-#define TIMES  96  /* width of the spans' times */
+#define LEGEND 24  /* height of a line of the legend, pixels */
+#define KEY    110 /* width of a stage in the legend, pixels */
+#define LABEL  400 /* width of the names of spans, pixels */
+#define PLOT   680 /* width of the time line of a journey, pixels */
+#define TIMES  96  /* width of the column with the spans' times, pixels */
 #define WIDTH  (2 * MARGIN + LABEL + PLOT + TIMES)
-#define TITLE  22 /* height of a journey's title */
-#define HIGH   18 /* height of a row */
-#define AXIS   40 /* height of a journey's axis, and the distance to the next journey */
+#define TITLE  22 /* height of a journey's title, pixels */
+#define HIGH   18 /* height of a row, pixels */
+#define AXIS   40 /* height of a journey's axis, with the gap to the next journey, pixels */
 #define TICKS  4
-#define LETTER 6.6 /* about the width of a character */
+#define LETTER 6.6 /* about the width of a character, pixels */
 #define INDENT 12
 #define HUES   10
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shades of a heat map: LEVELS levels, equal logarithmic steps of the number of operations. */
+/* Shades of a heat map: LEVELS levels, equally wide on a logarithmic scale of operations. */
 #ifndef ESTAT_CLIENT_VIEW_SHADES_H
 #define ESTAT_CLIENT_VIEW_SHADES_H
 
