@@ -54,8 +54,7 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
-/* A server's socket has got data: note the time. TCP calls svc_data_ready with the socket locked.
- */
+/* A server's socket has got data: note when. TCP calls svc_data_ready with the socket locked. */
 ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 {
 	struct sock *sk = (struct sock *)call->arg[0];

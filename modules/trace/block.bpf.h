@@ -160,7 +160,7 @@ int trace_bio_queue(__u64 *ctx)
 	return bio_submitted((struct bio *)ctx[0]);
 }
 
-/* io.max looks at a bio: it may hold the bio, and another thread then queues it. */
+/* io.max looks at a bio. If io.max holds the bio, another thread queues the bio later. */
 static __noinline int limit_sees(struct bio *bio)
 {
 	__u64 id = estat_id(bio);

@@ -236,7 +236,7 @@ __noinline int account(__u64 journey, __u64 id, __u64 fate)
 	return 0;
 }
 
-/* An operation that was drawn begins no journey, because all journeys are under way. */
+/* Count an operation that was drawn, but begins no journey because all journeys are under way. */
 __noinline int account_refused(__u64 op)
 {
 	struct account_key key = { .op = op };

@@ -88,7 +88,10 @@ ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), alive ? zfs_enters(ZNODE(cal
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters(ZNODE(call)) : 0);
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters(ZNODE(call)) : 0);
 
-/* The operation's thread puts a record of its commit into the intent log's queue. */
+/*
+ * The operation's thread puts a record into the intent log's queue. If it is the record of a
+ * commit, begin the span of the wait for the log.
+ */
 static __noinline int log_begins(struct itx *itx)
 {
 	int n = journey_of_task(bpf_get_current_task());
@@ -321,7 +324,10 @@ __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 	return 0;
 }
 
-/* A thread begins to flush the disks that have a log block. `root`: the flushes' parent zio. */
+/*
+ * A thread begins to flush the disks that have a log block: note the thread in the journeys that
+ * wait for the log block. `root`: the flushes' parent zio.
+ */
 static __noinline int flush_begins(struct zio *root)
 {
 	__u64 task = bpf_get_current_task(), lwb = estat_id(BPF_CORE_READ(root, io_private));
@@ -394,7 +400,7 @@ ESTAT_ENTRY(trace_file_given, vdev_file_io_start, 1)
 	return alive ? vdev_given((struct zio *)call->arg[0]) : 0;
 }
 
-/* A zio of a disk or file, or an aggregate, has been completed. */
+/* A disk or file has completed a zio, or an aggregate: end the spans of the zios in it. */
 static __noinline int vdev_done(struct zio *zio)
 {
 	__u64 now = bpf_ktime_get_ns();

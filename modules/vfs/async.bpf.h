@@ -170,8 +170,7 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
 /*
  * If a process is killed or a request cancelled, io_uring abandons a request that waits to be
  * issued again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The probed
- * functions also run for requests that have ended already: these have no entry in `operations` any
- * more.
+ * functions also run for requests that have ended already, which have no entry in `operations`.
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {

@@ -328,8 +328,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror takes the place of a vdev. ZFS does not allocate from that vdev any more: drop its name.
- */
+/* A mirror replaces a vdev: drop the vdev's name. ZFS no longer allocates from that vdev. */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];
