@@ -121,9 +121,10 @@
 	}
 
 /*
- * The evidence of a module that counts reads of files: the agent's own reads of these two files.
- * The module must count the read of /etc/passwd. A read takes CPU time, so /proc/self/schedstat
- * changes. (A process that has dropped its privileges cannot read /proc/self/io.)
+ * The evidence of a module that counts reads of files: the agent's own reads of /etc/passwd and
+ * /proc/self/schedstat. The module must count the read of /etc/passwd. A read takes CPU time, so
+ * the line in /proc/self/schedstat changes. (A process that has dropped its privileges cannot read
+ * /proc/self/io.)
  */
 #define ESTAT_EVIDENCE_OWN_READS \
 	ESTAT_EVIDENCE("{/etc/passwd,/proc/self/schedstat}", "^[0-9]+ [0-9]+ [0-9]+")

@@ -21,8 +21,8 @@
 #include "thread.bpf.h"
 
 /*
- * The agent sets the constant to 1 if the kernel lacks kprobe.multi or follows only a limited
- * number of returns by it. Then the BPF programs at fentry and fexit count all calls.
+ * The agent sets the constant to 1 if the kernel lacks kprobe.multi, or limits how many calls
+ * kretprobe.multi follows at once. Then the BPF programs at fentry and fexit count all calls.
  */
 const volatile __u32 estat_no_multi = 0;
 

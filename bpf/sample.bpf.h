@@ -45,8 +45,9 @@ static __always_inline __attribute__((unused)) bool estat_counts(void)
 }
 
 /*
- * Does the operation count? Depends only on the operation's id and a time that belongs to it, in
- * nanoseconds, so that all BPF programs get the same answer and need not store it.
+ * Does the operation count? The answer depends only on the operation's id and on `time`, such as
+ * the operation's begin in nanoseconds: so all BPF programs that pass the same two get the same
+ * answer, and need not store it.
  */
 static __always_inline __attribute__((unused)) bool estat_counts_by(__u64 id, __u64 time)
 {

@@ -8,9 +8,9 @@
 #include "sum.h"
 
 /*
- * In a slot, a cache line holds `used`, a key of at most 20 bytes, and the members of these structs
- * before the histogram. latency_sumsq is the last of these members, because its upper half is
- * seldom touched.
+ * In a slot, a cache line holds `used`, a key of at most 20 bytes, and those members of the structs
+ * below that precede the histogram. latency_sumsq is the last of these members, because its upper
+ * half is seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */

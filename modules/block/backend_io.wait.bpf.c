@@ -3,7 +3,7 @@
  * backend_io.wait: how long a bio waits before it has a request: for io.max, for other limits of a
  * cgroup, for wbt, for a tag. backend_io measures what follows.
  *
- *	submitted -- * --> allocated -- backend_io.queue --> issued -- backend_io --> completed
+ *	submitted -- this module --> allocated -- backend_io.queue, backend_io --> completed
  *
  * The kernel's own stamp of a bio is of no use. Up to Linux 6.17 submit_bio_noacct_nocheck() stamps
  * each bio (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after the wait in

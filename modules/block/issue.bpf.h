@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When a request was issued to its driver. If the queue stamps requests (with wbt or statistics
- * on), this is the request's own stamp, corrected for batches. Else a BPF program stamps the issue.
+ * on), the time is the request's own stamp, corrected for batches. Else a BPF program of the module
+ * stamps the issue.
  * For REQUESTS see request.bpf.h.
  */
 #ifndef ESTAT_MODULES_BLOCK_ISSUE_H

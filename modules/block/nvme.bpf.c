@@ -4,7 +4,7 @@
  * FC, loop), by controller, namespace, operation and status. One operation is one try of a command;
  * a retry is another operation.
  *
- *	nvme_setup_cmd -- * --> nvme_complete_rq
+ *	nvme_setup_cmd -- estat.nvme.* --> nvme_complete_rq
  *
  * admin.* counts commands of the admin queue, queue.* counts by queue. A path of NVMe multipath
  * is a namespace of its own, such as nvme0c1n1.

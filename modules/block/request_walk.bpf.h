@@ -104,8 +104,8 @@ ESTAT_FOUND(backend_io, struct request_key)
 
 /*
  * Look whether the next super_block is that of the block devices. All super_blocks are in a list.
- * The list's head is in no super_block, so what is read as the head's super_block does not have the
- * magic.
+ * The list's head is in no super_block, so what is read as the head's super_block does not have
+ * BDEVFS_MAGIC.
  */
 static __always_inline int find_devices(void)
 {

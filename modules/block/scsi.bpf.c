@@ -4,10 +4,10 @@
  * result. Disks of ATA and USB are SCSI disks, too. One operation is one try of a command; a retry
  * is another operation.
  *
- *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		a result
- *	                         |-----> scsi_dispatch_cmd_timeout	no result in time, or the
- *	                         |					driver gave up before
- *	                         '-----> scsi_dispatch_cmd_error	the driver had no room
+ *	scsi_dispatch_cmd_start -- estat.scsi.* --> one of:
+ *		scsi_dispatch_cmd_done		a result
+ *		scsi_dispatch_cmd_timeout	no result in time, or the driver gave up before
+ *		scsi_dispatch_cmd_error		the driver had no room
  *
  * Commands of the error handler pass none of these tracepoints (drivers/scsi/scsi_error.c,
  * scsi_send_eh_cmnd).

@@ -154,7 +154,7 @@ const volatile __u16 command_by_opcode[256] = {
 
 enum result {
 	result_ok,
-	/* the device's status (include/scsi/scsi_proto.h) */
+	/* from here on: the device's status (include/scsi/scsi_proto.h) */
 	result_check_condition = STATUS_CHECK_CONDITION, /* only if the device sent no sense key */
 	result_condition_met = 0x04,
 	result_busy = 0x08,
@@ -162,7 +162,7 @@ enum result {
 	result_task_set_full = 0x28,
 	result_aca_active = 0x30,
 	result_task_aborted = 0x40,
-	/* the sense key of a CHECK CONDITION (include/scsi/scsi_proto.h) */
+	/* from here on: the sense key of a CHECK CONDITION (include/scsi/scsi_proto.h) */
 	result_no_sense = SENSE_KEY,
 	result_recovered_error,
 	result_not_ready,
@@ -178,7 +178,7 @@ enum result {
 	result_volume_overflow = SENSE_KEY + 0x0d,
 	result_miscompare,
 	result_completed,
-	/* the host byte (include/scsi/scsi_status.h) */
+	/* from here on: the host byte (include/scsi/scsi_status.h) */
 	result_did_no_connect = HOST_BYTE + 1,
 	result_did_bus_busy,
 	result_did_time_out,
@@ -199,7 +199,7 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* for commands that have no result from the device or the driver */
+	/* from here on: what a command counts as without a result of the device or driver */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,

@@ -10,8 +10,8 @@
 #include "tell.bpf.h"
 
 /*
- * Each record begins with BLOCK_SLOW; a record of a bio or request with BLOCK_SLOW_IO, which has
- * the error, too.
+ * A record of a command begins with BLOCK_SLOW, a record of a bio or request with BLOCK_SLOW_IO,
+ * which adds the error.
  */
 #define BLOCK_SLOW                            \
 	ESTAT_SLOW_OPERATION;                 \
@@ -37,7 +37,8 @@
 #define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
 
 /*
- * The first stage of each record; records of bios and requests have the three of BLOCK_STAGES_IO.
+ * The first stages of a record: of a command, the one of BLOCK_STAGES; of a bio or request, the
+ * three of BLOCK_STAGES_IO.
  */
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \

@@ -105,7 +105,7 @@ static __always_inline __u64 css_of_thread(void)
 				 bpf_core_enum_value(enum cgroup_subsys_id, io_cgrp_id));
 }
 
-/* How fast io.cost takes a disk to be, in units of 1/ESTAT_WHOLE of the model. */
+/* How fast io.cost takes a disk to be; ESTAT_WHOLE is the speed of the disk's model. */
 static __always_inline __u64 vrate_of(struct ioc *ioc)
 {
 	return BPF_CORE_READ(ioc, vtime_base_rate) * ESTAT_WHOLE / VTIME_PER_USEC;

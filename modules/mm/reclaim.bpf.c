@@ -9,8 +9,8 @@
 #include "thread.bpf.h"
 
 /*
- * The flags are 0, which allocates the names' memory at load, because BPF programs at kprobes note
- * names, too.
+ * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
+ * load, because BPF programs at kprobes note names, too.
  */
 #define ESTAT_NAMES       256
 #define ESTAT_NAMES_FLAGS 0

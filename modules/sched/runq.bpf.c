@@ -10,8 +10,8 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of cgroups are kept. The flags are 0, which allocates the names' memory at load: a
- * BPF program that holds a run queue's lock must not allocate.
+ * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
+ * load: a BPF program that holds a run queue's lock must not allocate.
  */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wait: what the threads wait for in the operations of vfs. The module vfs and this module have the
- * code that finds operations in common; waits.bpf.h and sleepers.bpf.h split an operation's time.
+ * wait: what the threads wait for in the operations of vfs. This module finds the operations with
+ * the code of the module vfs; waits.bpf.h and sleepers.bpf.h split an operation's time.
  */
 #define VFS_SPLIT
 #include "sleepers.bpf.h"
