@@ -317,9 +317,12 @@ static double pain(const struct step *step)
 	return step->waiting * step->typical;
 }
 
-static bool is_slow(const struct step *step)
+static bool is_slow(const struct judging *j, const struct verdict *v)
 {
-	return step->waiting >= FLOOR_WAITING && step->typical >= FLOOR_TYPICAL;
+	const struct step *step = &v->steps[0];
+
+	return step->waiting >= (v->waited || !j->heard ? FLOOR_WAITING : FLOOR_UNWAITED) &&
+	       step->typical >= FLOOR_TYPICAL;
 }
 
 /*
@@ -376,13 +379,13 @@ static void find_first(const struct judging *j, struct verdict *v)
 			take_worst(j, &other, i, false, true);
 	if (other.nsteps && v->nsteps && pain(&other.steps[0]) > MORE * pain(&v->steps[0]))
 		*v = other;
-	if (v->nsteps && is_slow(&v->steps[0]))
+	if (v->nsteps && is_slow(j, v))
 		return;
 	other.nsteps = 0;
 	for (unsigned int i = 0; i < j->stack->n; i++)
-		if (j->asked & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
+		if (j->asked & BIT(i) && !(other.nsteps && is_slow(j, &other)))
 			take_worst(j, &other, i, false, fact_in(j, i)->called);
-	if (other.nsteps && (!v->nsteps || is_slow(&other.steps[0])))
+	if (other.nsteps && (!v->nsteps || is_slow(j, &other)))
 		*v = other;
 }
 
@@ -471,7 +474,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	const struct stack *stack = j->stack;
 	struct place place;
 
-	v->slow = is_slow(&v->steps[0]);
+	v->slow = is_slow(j, v);
 	v->steps[0].kinds = kinds_below(v->kind);
 	place_find(&place, j->graph, v->steps[0].place ? v->steps[0].place : "");
 	while (v->nsteps < MAX_STEPS && descend(j, v, *place.name ? &place : NULL)) {
@@ -483,9 +486,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		place_free(&place);
 		place_find(&place, j->graph, at);
 	}
-	for (unsigned int i = 0; i < stack->n; i++)
-		v->heard |= j->asked & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
-			    !layers_above(j->layers, i, j->measured);
+	v->heard = j->heard;
 	find_role(j, v);
 	v->unplaced = is_unplaced(j, v, &place);
 	place_free(&place);
@@ -521,6 +522,9 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 		j.axes[i] = keys->nkeys ? key_place_axis(keys->keys[0]) : NULL;
 		j.keys[i] = keys_by(keys, j.axes[i]);
 	}
+	for (unsigned int i = 0; i < stack->n; i++)
+		j.heard |= j.asked & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
+			   !layers_above(layers, i, j.measured);
 	find_first(&j, v);
 	if (v->nsteps)
 		find_cause(&j, v);

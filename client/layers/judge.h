@@ -21,11 +21,10 @@ enum end {
 
 struct verdict {
 	enum kind kind;
-	bool slow;   /* the waits are above the floors: FLOOR_WAITING, FLOOR_TYPICAL, FLOOR_MEAN */
+	bool slow;   /* the waits are above the floors below */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
-	/* a layer that processes call is measured, and its keys have the axes of the filters */
-	bool heard;
+	bool heard; /* judging.heard */
 	/* the last step's place has the role `role`, such as log, for `role_of`, such as tank */
 	const char *role, *role_of;
 	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
@@ -49,7 +48,9 @@ struct verdict {
  * If waits are below one of these floors, the sentence still names them, but no layer is marked
  * with ">".
  */
-#define FLOOR_WAITING 0.01   /* step.waiting, s a second */
+#define FLOOR_WAITING  0.01  /* step.waiting, s a second */
+#define FLOOR_UNWAITED 0.5   /* instead, if no measured call of a process waits for the operations \
+			      */
 #define FLOOR_TYPICAL 2000.0 /* step.typical, us */
 #define FLOOR_MEAN    200.0  /* step.mean, us; applies if the last step is above pools and disks */
 

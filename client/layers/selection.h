@@ -55,6 +55,8 @@ struct judging {
 	layer_set measured; /* layers whose operations the source has by key */
 	bool filtered;      /* there are filters: only keys and layers that pass them count */
 	layer_set asked;    /* layers of `measured` whose keys tell whether they are the target's */
+	/* a layer that processes call is measured, and its keys have the axes of the filters */
+	bool heard;
 	/* of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; owned */
 	const struct key **keys[MAX_LAYERS];
 	/* the axis that says where the layer's keys are; NULL: none */
