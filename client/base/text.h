@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <wchar.h>
 
-/* Return the first character of *text ('?': not printable), set *columns, move *text past it. */
+/*
+ * Return the first character of *text ('?' if it is not printable), set *columns to its width, and
+ * move *text past it.
+ */
 wchar_t next_character(const char **text, int *columns);
 
 /* The width of a text in terminal columns. */

@@ -17,8 +17,9 @@
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph);
 
 /*
- * The sentence without its full stop: "4 reads of dm-0 (bio) have been under way for up to 31s;
- * nothing below dm-0 has them". NULL: nothing hangs. The caller frees the text.
+ * A sentence about the operations that hang, without a full stop: "4 reads of dm-0 (bio) have been
+ * under way for up to 31s; nothing below dm-0 has them". NULL: nothing hangs. The caller frees the
+ * text.
  */
 char *hang_sentence(const struct stack *stack);
 

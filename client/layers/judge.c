@@ -22,8 +22,8 @@
 
 /*
  * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer becomes the verdict's first step if it is more than MORE times as bad as the worst step in
- * the layers above: then processes of this host wait for it, too.
+ * layer becomes the verdict's first step if its pain() is more than MORE times that of the worst
+ * step in the layers above: then processes of this host wait for it, too.
  */
 #define MORE 2
 
@@ -190,8 +190,8 @@ static double part(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Are the reads below longer and fewer, as read-ahead? Then it is unknown which operations wait for
- * the reads below.
+ * Are the reads of `lower` longer and fewer than those of `upper`, as read-ahead? Then it is
+ * unknown which operations of `upper` wait for them.
  */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
@@ -210,7 +210,7 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 	       disk->waiting >= BUSY && disk->ops >= SHARE * loop->ops;
 }
 
-/* The time of what operations of `upper` may wait for in the layers after layer i. */
+/* The waiting time of operations in layers after layer i for which those of `upper` may wait. */
 static double after(const struct judging *j, const struct step *upper, const struct place *place,
 		    unsigned int i)
 {
@@ -312,6 +312,7 @@ static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 	return false;
 }
 
+/* How bad the waits of a step are: the sum of its squared latencies a second. */
 static double pain(const struct step *step)
 {
 	return step->waiting * step->typical;
@@ -326,7 +327,7 @@ static bool is_slow(const struct judging *j, const struct verdict *v)
 }
 
 /*
- * Take operations of layer i as the verdict's first step if their waits are the worst so far.
+ * Take operations of layer i as the verdict's first step if their pain() is the greatest so far.
  * `apart`: only operations for which layers above do not wait. `waited`: what v->waited is set to.
  */
 static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
@@ -361,9 +362,9 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
  * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if it is more than MORE times as bad. If the step that is found so is not
- * slow, find_first() goes down all layers from the top until the worst step so far is slow, and
- * takes that step instead.
+ * replaces that step if its pain() is more than MORE times as great. If the step that is found so
+ * is not slow, find_first() goes down all layers from the top until the worst step so far is slow,
+ * and takes that step instead.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -401,8 +402,9 @@ static bool is_swap(const struct devices *devices, const char *place)
 }
 
 /*
- * Set v->role if the last step's place is a part of the file system of the first step's place, or
- * of the disk of an earlier step, by the graph of devices.
+ * Set v->role to the role that the last step's place has in the graph of devices: for a file system
+ * on the first step's place, or for a disk or pool that is an earlier step's place. The role data
+ * is not set.
  */
 static void find_role(const struct judging *j, struct verdict *v)
 {

@@ -106,7 +106,7 @@ static void find_disks(struct run *run)
 /*
  * Read the graph again if it has changed. If the target is gone, its name may now stand for another
  * thing, such as the file system below a mount that is gone. Then the old graph stays, but with the
- * new graph's `text`, so that the next look is at the next change.
+ * new graph's `text`, so that devices_changed() is false until the graph changes once more.
  */
 static void renew_graph(struct run *run)
 {

@@ -66,8 +66,8 @@ bool is_dataset_of(const char *part, const char *of);
 bool is_partition_of(const char *part, const char *of);
 
 /*
- * Add the pools of the source. Add the disks of the target's pool: from the graph or, if the graph
- * lacks them, from keys like tank::/dev/sdb1::write.
+ * Set target->pools and ->pools_known. Add the disks of the target's pool to target->parts: from
+ * the graph or, if the graph lacks them, from keys like tank::/dev/sdb1::write.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

@@ -25,7 +25,7 @@
 #define MAX_LINKS 40 /* as many symbolic links in a path as the kernel follows */
 /* how many times at most ends_soon() waits 10 ms for the kernel to read a file's inode */
 #define TRIES    100
-#define SHORT_ID 12 /* digits of a container's id that docker ps and podman ps print */
+#define SHORT_ID 12 /* how many digits of a container's id docker ps and podman ps print */
 
 /* A line of /proc/self/mountinfo. */
 static struct mount {

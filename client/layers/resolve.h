@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* The caller owns the texts. */
+/* What a name stands for. The caller owns the texts. */
 struct resolved {
 	char *disk;   /* the kernel name of a block device */
 	char *mount;  /* the directory of a mount; NULL: the name is not on a mount */

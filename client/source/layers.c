@@ -154,7 +154,7 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 	texts_free(series, n);
 }
 
-/* Is the series that of a layer, by more axes? */
+/* Has the series `name` the same operations as a layer, by more axes? */
 static bool is_any_variant(const struct layers *layers, const char *name)
 {
 	for (unsigned int i = 0; i < layers->n; i++)

@@ -239,9 +239,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/*
- * Filter by the values of the selected row on the axes of --by. They replace filters on these axes.
- */
+/* Filter by the selected row's values on the axes of --by. Older filters on these axes go. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];

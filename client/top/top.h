@@ -38,7 +38,7 @@ struct top {
 	char message[256]; /* the answer to the last pressed key, or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
-	/* the text that o->filters point into; NULL: they are the command line's */
+	/* the text that o->filters point into; NULL: the filters are the command line's */
 	char *filter_text;
 
 	struct rows rows;      /* of the interval in view */
