@@ -48,11 +48,11 @@ struct verdict {
  * If waits are below one of these floors, the sentence still names them, but no layer is marked
  * with ">".
  */
-#define FLOOR_WAITING  0.01  /* step.waiting, s a second */
-#define FLOOR_UNWAITED 0.5   /* instead, if no measured call of a process waits for the operations \
-			      */
-#define FLOOR_TYPICAL 2000.0 /* step.typical, us */
-#define FLOOR_MEAN    200.0  /* step.mean, us; applies if the last step is above pools and disks */
+#define FLOOR_WAITING 0.01 /* step.waiting, s a second */
+/* replaces FLOOR_WAITING if calls of processes are measured, and none waits for the operations */
+#define FLOOR_UNWAITED 0.5
+#define FLOOR_TYPICAL  2000.0 /* step.typical, us */
+#define FLOOR_MEAN     200.0  /* step.mean, us; applies if the last step is above pools and disks */
 
 /*
  * Judge an interval. steps[0] is the kind and place with the largest sum of squared latencies, so
