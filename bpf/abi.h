@@ -94,7 +94,7 @@ struct estat_told {
 	estat_u64 sector;      /* the first sector, in units of 512 bytes, plus 1; 0: not known */
 	estat_u64 bytes;       /* 0: not known */
 	estat_u64 pid;         /* the process's PID in the initial namespace; 0: not known */
-	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
+	estat_u64 transaction; /* the written journal transaction's or txg's number; 0: none */
 	/* the process's name; in `command`, `file` and `cgroup` "" means not known */
 	char command[16];
 	char file[64];    /* the file's name, without its folders */

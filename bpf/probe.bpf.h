@@ -23,7 +23,7 @@
 
 #include "declare.bpf.h"
 
-/* The registers at a function's entry and return; CO-RE relocates the members. */
+/* struct pt_regs: the registers at a function's entry and return; CO-RE relocates the members. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {

@@ -27,7 +27,10 @@ struct estat_slow_task {
 
 #define ESTAT_SLOW_TASK_OF(e) ((struct estat_slow_task *)&(e)->cpu)
 
-/* Fill in the members for the thread at address `task`. If `task` is 0, the thread is not known. */
+/*
+ * Fill in *by: this CPU, and the process of the thread at address `task`. If `task` is 0, the
+ * thread is not known: the PID is 0, and the name and the path are "".
+ */
 __noinline int estat_slow_task(struct estat_slow_task *by, __u64 task)
 {
 	struct task_struct___told *thread = (struct task_struct___told *)task;

@@ -71,7 +71,10 @@ static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *
 	       (state & ESTAT_TASK_UNINTERRUPTIBLE && !(state & ESTAT_TASK_NOLOAD));
 }
 
-/* At most so many elements of a thread's storage list are searched. Each map has one element. */
+/*
+ * At most so many elements of a thread's storage list are searched. The list has one element for
+ * each map that keeps a value of the thread.
+ */
 #define ESTAT_MAPS_OF_THREAD 64
 
 /*

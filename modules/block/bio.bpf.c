@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST: so only one BPF program writes the values of a key */
+	__u64 how; /* HOW_BIO or HOW_REQUEST: keys differ by it, so that a key has one writer */
 };
 
 struct bio_value {

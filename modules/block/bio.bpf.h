@@ -102,7 +102,7 @@ static __always_inline void bio_forget(__u64 id)
 		bio_find_and_free(id);
 }
 
-/* The time for bio_end(). 0: bio_end() reads the clock itself, if the bio counts. */
+/* The argument `now` of bio_end(). 0: bio_end() reads the clock itself, if the bio counts. */
 static __always_inline __u64 bio_end_time(void)
 {
 	return estat_module.sample > 1 ? 0 : bpf_ktime_get_ns();

@@ -32,7 +32,10 @@ static __always_inline __u64 sector_of(struct request *rq)
 	return sector == -1ULL ? 0 : sector;
 }
 
-/* Fill in the members of COMMAND_SLOW, and `allocated` and `issued` of `t`. */
+/*
+ * Fill in *e for a command of the request `rq`. `began` and `ended` of *t are set; fill in
+ * `allocated` and `issued`.
+ */
 static __noinline int command_slow(struct command_slow *e, struct request *rq, __u64 bytes,
 				   struct command_times *t)
 {

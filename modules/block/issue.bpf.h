@@ -117,7 +117,10 @@ static __always_inline struct batch *this_batch(void)
 	return bpf_map_lookup_elem(&batches, &only);
 }
 
-/* The time that the task's plug uses. 0: no plug, clock not read yet, or Linux before 6.9. */
+/*
+ * What the clock read when it was read for the current task's plug. 0: the task has no plug, the
+ * clock was not read yet, or Linux before 6.9.
+ */
 static __always_inline __u64 plug_time(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -210,7 +213,7 @@ static __always_inline bool is_in_batch(struct request *rq)
 	return rq->start_time_ns <= last_batch && may_be_in_batch(rq);
 }
 
-/* The stamp of a request, corrected if the request was in a batch. */
+/* `stamp`, the io_start_time_ns of a request, corrected if the request was in a batch. */
 static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
 {
 	__u64 by = *early_entry(rq);

@@ -26,7 +26,7 @@
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
 
 /*
- * The record has a cgroup but no process: the kernel does not keep which process submitted a bio.
+ * Each record has a cgroup but no process: the kernel does not keep which process submitted a bio.
  */
 #define BLOCK_CHARGED                                \
 	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \

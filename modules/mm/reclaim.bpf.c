@@ -156,7 +156,7 @@ RECLAIM(reclaim_kcompactd, kcompactd_do_work, kind_kcompactd)
 SWAP(reclaim_swap_in, swap_read_folio, kind_swap_in)
 SWAP(reclaim_swap_in_old, swap_readpage, kind_swap_in)
 SWAP(reclaim_swap_out, __swap_writepage, kind_swap_out)
-/* since Linux 7.3 the function for reads and writes; its third argument is READ or WRITE */
+/* since Linux 7.3 swap_add_folio begins reads and writes; its third argument is READ or WRITE */
 ESTAT_RUN(ESTAT_CALL(reclaim_swap, swap_add_folio, 3, pages_of_second),
 	  ended(call->arg[2] ? kind_swap_out : kind_swap_in, estat_elapsed(call), call->noted))
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* knock NAME TIMES: TIMES threads with this name end, which the module knock counts. */
+/*
+ * knock NAME TIMES: TIMES processes, one after another, take the name NAME and end. The module
+ * knock counts the ends of their threads.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
