@@ -149,8 +149,8 @@ static void take_hanging(struct stack *stack, const struct place *place)
 }
 
 /*
- * Is it known that neither a layer below, nor a device below in the same layer, has operations of
- * the place under way?
+ * Is it known that no layer below stack->hang.layer, and in that layer no device below `place`, has
+ * operations of the place under way?
  */
 static bool is_lowest(const struct stack *stack, const struct layers *layers,
 		      const struct place *place)

@@ -264,7 +264,7 @@ static void read_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* Add the pool of dataset parts[upper], with disks that the graph has. Returns the pool's index. */
+/* Add the pool of dataset parts[upper], with disks that the graph has. Returns its index. */
 static int add_pool_part(struct target *target, char *pool, int upper)
 {
 	const struct device *device = devices_pool(&target->graph, pool);

@@ -13,8 +13,8 @@ struct part {
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
-	 * a key whose value on the axis device is the part's name is of the part. So it is if the
-	 * part is the target, if the part is a mount, and if a mount stands directly on the part
+	 * the part is the target or a mount, or a mount stands directly on it: then a key whose
+	 * value on the axis device is the part's name belongs to the part
 	 */
 	bool files;
 };
