@@ -395,9 +395,9 @@ struct estat_mapped_question {
 #define ESTAT_MAPPED_DEVICES 32 /* the answer lists at most so many devices of a table */
 
 struct estat_mapped_answer {
-	estat_u32 targets; /* how many targets the table has */
+	estat_u32 targets; /* how many targets of device mapper the table has */
 	estat_u32 n;
-	char type[16]; /* the type of the first target */
+	char type[16]; /* the type of the first of these targets, such as linear */
 	/* MAJ:MIN of each device; the device that the table opened last is first */
 	char devices[ESTAT_MAPPED_DEVICES][16];
 };

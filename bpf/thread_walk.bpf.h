@@ -80,7 +80,10 @@ static __always_inline int estat_next_process(void)
 	return 0;
 }
 
-/* Go on by one thread or process. Sets *thread to the thread or NULL. Returns flags of the walk. */
+/*
+ * Take one step of the walk: to the next thread, or to the next process. Sets *thread to the
+ * thread; NULL: the step was to no thread. Returns flags such as ESTAT_WALK_END.
+ */
 static __always_inline __attribute__((unused)) int
 estat_next_thread(struct task_struct___storage **thread)
 {

@@ -14,7 +14,7 @@
 #define KEPT_LIVE    2048
 
 #define ROUNDING     0.003 /* round_step() changes a length by at most this share */
-#define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
+#define ROUND_LONGER 1.34  /* column_length() makes a column at most so many times as long */
 #define GAP_SHARE    0.05  /* a gap is shown in a column of which it covers more than this share */
 
 double round_time(double seconds)

@@ -48,8 +48,8 @@ ESTAT_SERIES(
 	"Not in it: disks without a blk-mq queue (md, most of device mapper). A device on top of\n"
 	"other disks (dm-multipath, loop) counts its requests, and these disks count theirs: the\n"
 	"metrics estat.backend_io.total have such an operation twice, the command's row total\n"
-	"has it once. queue.inflight has the requests that a plug, the I/O scheduler or a\n"
-	"dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
+	"has it once. estat.backend_io.queue.inflight has the requests that a plug, the I/O\n"
+	"scheduler or a dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");

@@ -276,8 +276,9 @@ static __always_inline int task_ends(void)
 }
 
 /*
- * Has the submission completed the operation? Not if the request waits for a task: then the request
- * is not idle. Not if a task has begun: then the task has taken the request from `queued`.
+ * Has the submission, which ends at `now`, completed the operation? `noted`: 1, or the address of
+ * the operation's struct request. If a request waits for a task, its state is not MQ_RQ_IDLE. If a
+ * task has begun, the task has taken the request from `queued`.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {
