@@ -188,6 +188,28 @@ static const char *file_of(const struct graph *graph, const char *place)
 	return NULL;
 }
 
+/* hang.under_way */
+static uint64_t most_under_way(const struct stack *stack)
+{
+	uint64_t most = 0;
+
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		uint64_t n = 0;
+
+		for (unsigned int k = 0;
+		     has_gauges(level) && tells(stack, level) && k < level->layer->keys->nkeys;
+		     k++) {
+			const struct key *key = level->layer->keys->keys[k];
+
+			n += target_has(stack->target, key, level->relation) ? key->values.inflight
+									     : 0;
+		}
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph)
 {
 	struct hang *hang = &stack->hang;
@@ -195,7 +217,7 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 	const char *at;
 	struct place place;
 
-	*hang = (struct hang){ 0 };
+	*hang = (struct hang){ .under_way = most_under_way(stack) };
 	take_hanging(stack, NULL);
 	if (!hang->key) {
 		hang->past = true;
@@ -210,6 +232,7 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 	at = key_place(hang->key);
 	place_find(&place, graph, at ? at : "");
 	hang->file = file_of(graph, at ? at : "");
+	hang->mount = graph_mount(graph, at);
 	hang->lowest = is_lowest(stack, layers, &place);
 	hang->stacked = place_is_stacked(&place);
 	place_free(&place);
@@ -223,14 +246,23 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 	}
 }
 
-/* Where the operations are: "ext4 on dm-0", "dm-0", or the key's values. The caller frees it. */
-static char *place_text(const struct key *key)
+/*
+ * Where the operations are: "ext4 on dm-0", "overlay at /srv", "server:/export", "dm-0", or the
+ * key's values. The caller frees it.
+ */
+static char *place_text(const struct hang *hang)
 {
-	const char *fs = key_axis(key, "fs"), *place = key_place(key);
+	const char *fs = key_axis(hang->key, "fs"), *place = key_place(hang->key);
+	const char *server = key_axis(hang->key, "server");
 
 	if (!place)
-		return key_text(key, "op");
-	return fs && strcmp(fs, "bdev") ? xasprintf("%s on %s", fs, place) : xalloc(strdup(place));
+		return key_text(hang->key, "op");
+	if (server && *place == '/')
+		return xasprintf("%s:%s", server, place);
+	if (!fs || !strcmp(fs, "bdev"))
+		return xalloc(strdup(place));
+	return hang->mount ? xasprintf("%s at %s", fs, hang->mount)
+			   : xasprintf("%s on %s", fs, place);
 }
 
 /*
@@ -299,7 +331,7 @@ char *hang_sentence(const struct stack *stack)
 	if (!hang->key)
 		return NULL;
 	op = op && *op ? op : "operation";
-	of = place_text(hang->key);
+	of = place_text(hang);
 	format_latency(age, age_of(hang, hang->key), 0);
 	if (hang->past)
 		print_time(time, sizeof(time), " at %H:%M:%S", hang->key->values.peak.time);

@@ -489,6 +489,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		place_find(&place, j->graph, at);
 	}
 	v->heard = j->heard;
+	v->mount = graph_mount(j->graph, v->steps[0].place);
 	find_role(j, v);
 	v->unplaced = is_unplaced(j, v, &place);
 	place_free(&place);

@@ -27,6 +27,7 @@ struct verdict {
 	bool heard; /* judging.heard */
 	/* the last step's place has the role `role`, such as log, for `role_of`, such as tank */
 	const char *role, *role_of;
+	const char *mount; /* graph_mount() of the first step's place */
 	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */

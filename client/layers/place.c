@@ -47,6 +47,16 @@ void graph_read(struct graph *graph, const struct devices *devices, struct sourc
 	texts_free(keys, n);
 }
 
+const char *graph_mount(const struct graph *graph, const char *place)
+{
+	const struct device *device;
+
+	if (!place || strncmp(place, "0:", 2))
+		return NULL;
+	device = devices_find(graph->devices, place);
+	return device && device_is_mount(device) ? device->name : NULL;
+}
+
 static bool has_member(const struct place *place, const char *name)
 {
 	for (unsigned int i = 0; i < place->n; i++)

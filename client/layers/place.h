@@ -40,6 +40,12 @@ struct place {
 /* Read the pools' disks, from the names of the instances of POOL_DISKS. */
 void graph_read(struct graph *graph, const struct devices *devices, struct source *s);
 
+/*
+ * The directory of a mount whose file system has no disk, such as tmpfs or overlay, by its device
+ * number, such as 0:37. NULL: `place` is no such number, or is NULL, or the graph lacks the mount.
+ */
+const char *graph_mount(const struct graph *graph, const char *place);
+
 void place_find(struct place *place, const struct graph *graph, const char *name);
 void place_free(struct place *place);
 

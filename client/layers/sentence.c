@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,29 +23,51 @@ static const struct step *last_of(const struct verdict *v)
 	return &v->steps[v->nsteps - 1];
 }
 
-/* Print the operation with its article: "An fsync", "A buffered write". */
-static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
+/* Is it known that a process or client waits for the operations? */
+static bool is_waited_for(const struct verdict *v)
+{
+	return v->waited || (v->swap && v->kind == KIND_READ);
+}
+
+/* What the sentence calls an operation: "fsync", "buffered write". */
+static const char *noun_of(const struct verdict *v, const struct stack *stack)
 {
 	const struct step *first = &v->steps[0];
 	const char *op = key_axis(first->key, "op");
 	const struct fact *fact = fact_of(layer_name(stack, first));
-	const char *noun = fact->noun                 ? fact->noun
-			   : !op                      ? "commit"
-			   : !strcmp(op, "fault")     ? "page fault"
-			   : v->kind == KIND_BUFFERED ? "buffered write"
-						      : op;
-	bool vowel = strchr("aeio", *noun) || !strcmp(noun, "fsync") || !strcmp(noun, "unlink");
 
-	fprintf(f, "A%s %s", vowel ? "n" : "", noun);
+	return fact->noun                 ? fact->noun
+	       : !op                      ? "commit"
+	       : !strcmp(op, "fault")     ? "page fault"
+	       : v->kind == KIND_BUFFERED ? "buffered write"
+					  : op;
 }
 
-/* Print where the operations are: " of ext4 on dm-0", " of NFS clients". */
-static void print_place(FILE *f, const struct step *step)
+/*
+ * Print whether the operation is a finding, and the operation with its article: "Worst wait: an
+ * fsync", "Nothing that ended waited long. A buffered write".
+ */
+static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
 {
+	const char *noun = noun_of(v, stack);
+	bool vowel = strchr("aeio", *noun) || !strcmp(noun, "fsync") || !strcmp(noun, "unlink");
+
+	fputs(!v->slow           ? "Nothing that ended waited long. A"
+	      : is_waited_for(v) ? "Worst wait: a"
+				 : "Worst: a",
+	      f);
+	fprintf(f, "%s %s", vowel ? "n" : "", noun);
+}
+
+/* Print where the operations are: " of ext4 on dm-0", " of overlay at /srv", " of NFS clients". */
+static void print_place(FILE *f, const struct verdict *v)
+{
+	const struct step *step = &v->steps[0];
 	const char *fs = key_axis(step->key, "fs");
 
 	if (fs && strcmp(fs, "bdev") && step->place)
-		fprintf(f, " of %s on %s", fs, step->place);
+		fprintf(f, " of %s %s %s", fs, v->mount ? "at" : "on",
+			v->mount ? v->mount : step->place);
 	else if (key_axis(step->key, "initiator"))
 		fprintf(f, " served by iSCSI target %s", step->place);
 	else if (step->place)
@@ -99,7 +121,7 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	const char *cause = v->requests && fact->before ? fact->before : fact->cause;
 
 	if (v->stacked && device) {
-		fprintf(f, "is spent by %s itself (%s), not below it", device, layer);
+		fprintf(f, "is spent by %s itself (%s)", device, layer);
 		return;
 	}
 	if (stack->levels[last->layer].layer->rank < RANK_BLOCK && !cause) {
@@ -132,12 +154,10 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 		if (v->share < ALMOST_ALL)
 			fprintf(f, ", of which %s ", text);
 		else
-			fputs("; almost all of that ", f);
+			fputs("; almost all ", f);
 		print_cause(f, v, stack, device);
-		if (v->beside)
-			fprintf(f, ", beside %s", v->beside);
 	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
-		fputs(v->below < 1 - ALMOST_ALL ? "; all of that " : "; most of that ", f);
+		fputs(v->below < 1 - ALMOST_ALL ? "; all " : "; most ", f);
 		print_cause(f, v, stack, device);
 	}
 	free(device);
@@ -155,40 +175,57 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 	fprintf(f, "; the layers below %s lack axis %s", layer_name(stack, last_of(v)), v->lacking);
 }
 
+/* The sentence where no operation has ended. The caller frees it. */
+static char *nothing_ended(const struct stack *stack)
+{
+	const char *name = stack->target->name ? stack->target->name : "any layer";
+
+	if (stack->hang.under_way)
+		return xasprintf("No operation of %s has ended; %" PRIu64
+				 " %s under way, for less than 1s.",
+				 name, stack->hang.under_way,
+				 stack->hang.under_way == 1 ? "is" : "are");
+	return xasprintf("No operation of %s has ended, and none is seen under way.", name);
+}
+
+/* Say that no process is known to wait for the operation `noun`, such as "discard". */
+static void print_waiter(FILE *f, const struct verdict *v, const char *noun)
+{
+	if (v->heard)
+		fprintf(f, " No measured call of a process waits for the %s.", noun);
+	else
+		fprintf(f, " Whether a process waits for the %s is not known.", noun);
+}
+
 char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 {
 	char *text = NULL, mean[FORMAT_LEN];
 	size_t size;
 	FILE *f;
 
-	if (!v->nsteps && stack->target->name)
-		return xasprintf("No operation of %s has ended, and none is known to hang.",
-				 stack->target->name);
 	if (!v->nsteps)
-		return xalloc(strdup("No operation of any layer has ended."));
+		return nothing_ended(stack);
 	f = xalloc(open_memstream(&text, &size));
-	if (!v->slow)
-		fputs("Nothing that ended waited long. ", f);
 	print_operation(f, v, stack);
-	print_place(f, &v->steps[0]);
+	print_place(f, v);
 	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
 	if (v->lacking && v->end != END_HIDDEN)
 		print_unfiltered(f, v, stack);
 	else if (v->unplaced && v->end != END_HIDDEN)
-		fprintf(f, "; what it waits for is not known: the devices behind %s are not known",
+		fprintf(f, "; the cause is not known, as the devices behind %s are not known",
 			v->steps[0].place);
 	else if (v->end == END_HIDDEN)
-		fprintf(f, "; what it waits for is not known: %s does not count", v->hidden);
+		fprintf(f, "; the cause is not known, as %s is not measured", v->hidden);
 	else if (v->end == END_PARTLY)
 		fprintf(f, "; how much of that is for read-ahead is not known");
 	else
 		print_share(f, v, stack);
 	fputc('.', f);
-	if (v->slow && !v->waited && !(v->swap && v->kind == KIND_READ))
-		fputs(v->heard ? " No measured call of a process waits for it."
-			       : " Whether a process waits for it is not known.",
-		      f);
+	if (v->nsteps > 1 && v->beside)
+		fprintf(f, " Meanwhile the pool does %s I/O.", v->beside);
+	if (v->slow && !is_waited_for(v))
+		print_waiter(f, v, noun_of(v, stack));
 	fclose(f);
 	return xalloc(text);
 }
@@ -201,7 +238,7 @@ const char *verdict_unknown(const struct verdict *v, const struct stack *stack)
 static const char *const ends[] = {
 	[END_LOWEST] = "no layer is below",
 	[END_OWN] = "the layers and devices below have less than half of that",
-	[END_HIDDEN] = "a layer below does not count",
+	[END_HIDDEN] = "a layer below is not measured",
 	[END_PARTLY] = "reads below are longer and fewer: read-ahead",
 };
 

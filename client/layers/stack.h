@@ -43,6 +43,8 @@ struct hang {
 	bool stacked; /* the key's place stands on other devices */
 	/* if the key's place is a loop device: the mount that has its file; else NULL */
 	const char *file;
+	const char *mount;  /* graph_mount() of the key's place */
+	uint64_t under_way; /* operations of the target in the layer that has the most under way */
 };
 
 struct stack {
