@@ -59,7 +59,7 @@ static void print_operation(FILE *f, const struct verdict *v, const struct stack
 	fprintf(f, "%s %s", vowel ? "n" : "", noun);
 }
 
-/* Print where the operations are: " of ext4 on dm-0", " of overlay at /srv", " of NFS clients". */
+/* Print where the operations are: " of ext4 on dm-0", " of overlay at /srv", " by NFS clients". */
 static void print_place(FILE *f, const struct verdict *v)
 {
 	const struct step *step = &v->steps[0];
@@ -73,7 +73,7 @@ static void print_place(FILE *f, const struct verdict *v)
 	else if (step->place)
 		fprintf(f, " on %s", step->place);
 	else if (key_axis(step->key, "version"))
-		fputs(" of NFS clients", f);
+		fputs(" by NFS clients", f);
 }
 
 /* The device of a step, with its other name: "dm-0 (named slow)". The caller frees the text. */
@@ -172,7 +172,8 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		fprintf(f, ", of which %s is in %s",
 			format_latency(text, v->steps[0].mean * v->share, 0),
 			layer_name(stack, last_of(v)));
-	fprintf(f, "; the layers below %s lack axis %s", layer_name(stack, last_of(v)), v->lacking);
+	fprintf(f, "; the layers below %s cannot be filtered by %s", layer_name(stack, last_of(v)),
+		v->lacking);
 }
 
 /* The sentence where no operation has ended. The caller frees it. */
