@@ -422,7 +422,7 @@ static void find_role(const struct judging *j, struct verdict *v)
 		    !strcmp(first, last) || !(step || (mount && device_part(device, first))))
 			continue;
 		v->role = part->role;
-		v->role_of = mount ? first : device->name;
+		v->role_of = mount ? device->kind : device->name;
 		return;
 	}
 }

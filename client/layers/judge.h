@@ -25,7 +25,7 @@ struct verdict {
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
 	bool heard; /* judging.heard */
-	/* the last step's place has the role `role`, such as log, for `role_of`, such as tank */
+	/* the last step's place has the role `role`, such as log, for `role_of`: tank, md0, ext4 */
 	const char *role, *role_of;
 	const char *mount; /* graph_mount() of the first step's place */
 	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
