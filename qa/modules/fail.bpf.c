@@ -4,6 +4,7 @@
  * one of the cases, which changes one thing of a module that is right.
  */
 #include "aggregate.bpf.h"
+#include "block/types.bpf.h"
 
 #if defined(CASE_cluster)
 #define MODULE  fail_cluster
@@ -28,13 +29,24 @@
 #define NUMBER *(__u32 *)0x1234
 #elif defined(CASE_full)
 /*
- * The keys of fail_full, of which only four find room, are sizes that only the test's requests
- * have: odd numbers of sectors.
+ * The keys of fail_full, of which only four find room, are sizes of requests: odd numbers of
+ * sectors, of a disk of 17 MiB, which no other test has.
  */
+struct block_device___full {
+	__u64 bd_nr_sectors;
+} __attribute__((preserve_access_index));
+
+static bool is_of_17_mib(struct request *rq)
+{
+	struct block_device___full *whole = (void *)rq->q->disk->part0;
+
+	return whole->bd_nr_sectors == 17 << 11;
+}
+
 #define MODULE         fail_full
 #define PROBE          "tp_btf/block_rq_complete"
 #define NUMBER         (__u32) ctx[2]
-#define COUNTS(number) ((number) % 1024 == 512)
+#define COUNTS(number) ((number) % 1024 == 512 && is_of_17_mib((struct request *)ctx[0]))
 /*
  * The next four cases declare evidence, for test 318. The tracepoint cgroup_freeze runs only at the
  * end of the test, which makes it run; sys_enter runs all the time.
