@@ -47,8 +47,8 @@ void waits_read(struct waits *waits, const struct layers *layers, struct source 
 		char *operations = series ? xasprintf("%s.operation", reasons) : NULL;
 
 		if (series) {
-			waits->reasons = source_add(s, reasons, READ_BASIC, NULL);
-			waits->operations = source_add(s, operations, READ_BASIC, NULL);
+			waits->reasons = source_share(s, reasons, READ_BASIC);
+			waits->operations = source_share(s, operations, READ_BASIC);
 		}
 		free(operations);
 		free(reasons);

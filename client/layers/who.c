@@ -25,15 +25,7 @@ void who_read(struct who *who, struct source *s)
 	for (unsigned int i = 0; i < USERS_FACTS; i++) {
 		char *prefix = xasprintf("estat.%s", users_facts[i].series);
 
-		/*
-		 * a layer may read the series already, for --by: a source reads a metric for one
-		 * series only
-		 */
-		for (unsigned int k = 0; k < s->nseries && !who->series[i]; k++)
-			if (!strcmp(s->series[k]->prefix, prefix))
-				who->series[i] = s->series[k];
-		if (!who->series[i])
-			who->series[i] = source_add(s, prefix, READ_BASIC, NULL);
+		who->series[i] = source_share(s, prefix, READ_BASIC);
 		free(prefix);
 	}
 }

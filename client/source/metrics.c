@@ -245,6 +245,14 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	return series;
 }
 
+struct series *source_share(struct source *s, const char *prefix, enum reads reads)
+{
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (!strcmp(s->series[i]->prefix, prefix))
+			return s->series[i];
+	return source_add(s, prefix, reads, NULL);
+}
+
 struct series *source_add_missed(struct source *s)
 {
 	static const char *const counters[] = { "missed", "dropped", "walk_truncated", NULL };

@@ -112,6 +112,12 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 			  const char *const *counters);
 
 /*
+ * The series with this prefix that the source reads already, with the metrics that it reads; if
+ * there is none, source_add(). A source reads a metric for one series only.
+ */
+struct series *source_share(struct source *s, const char *prefix, enum reads reads);
+
+/*
  * Read estat.module.missed (counter 0), .dropped (1) and .walk_truncated (2); the keys are modules.
  * Returns NULL if the source has none of them. The series is auxiliary.
  */
