@@ -158,38 +158,40 @@ static char *filter_of(const struct step *step)
 	return filter;
 }
 
-/*
- * Add a command for the series `name`, with a filter for the place of `step` (NULL: without one),
- * and with those filters that a key of `series` (NULL: not known) matches: the series' command
- * refuses others.
- */
-static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name,
-			const struct series *series, const struct step *step,
-			const struct options *o)
+/* Add the command of `name` with the filters, and free the filters. */
+static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name, char **filters)
 {
-	char *filters[MAX_FILTERS + 2] = { step ? filter_of(step) : NULL };
-	unsigned int nfilters = filters[0] != NULL;
-
-	for (unsigned int i = 0; series && i < o->nfilters; i++) {
-		const char *axis = o->filters[i].axis;
-
-		if (series_matches(series, axis, o->filters[i].glob) &&
-		    !(filters[0] && !strcmp(axis, key_place_axis(step->key))))
-			filters[nfilters++] = xasprintf("%s=%s", axis, o->filters[i].glob);
-	}
 	if (*n < MAX_NEXT)
 		commands[(*n)++] = command_to_type(name, filters, true);
-	while (nfilters)
-		free(filters[--nfilters]);
+	while (*filters)
+		free(*filters++);
 }
 
-/* Add a command for the series in which the step's layer has the step's operations. */
-static void add_layer(char *commands[MAX_NEXT], unsigned int *n, const struct stack *stack,
-		      const struct step *step)
+/* Add the command of `name` with a filter for the place of `step` (NULL: without one). */
+static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name,
+		     const struct step *step)
 {
-	const struct series *keys = stack->levels[step->layer].layer->keys;
+	add_command(commands, n, name, (char *[2]){ step ? filter_of(step) : NULL });
+}
 
-	add_command(commands, n, keys->prefix + strlen("estat."), keys, step, stack->target->o);
+/*
+ * Add the command of a series, with a filter for the place of `step` (NULL: without one), and with
+ * those filters of the command line that a key of the series matches: the command refuses others.
+ */
+static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct series *series,
+		       const struct step *step, const struct options *o)
+{
+	char *filters[MAX_FILTERS + 2] = { step ? filter_of(step) : NULL };
+	const char *place = filters[0] ? key_place_axis(step->key) : "";
+	unsigned int nfilters = filters[0] != NULL;
+
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		const char *axis = o->filters[i].axis;
+
+		if (series_matches(series, axis, o->filters[i].glob) && strcmp(axis, place))
+			filters[nfilters++] = xasprintf("%s=%s", axis, o->filters[i].glob);
+	}
+	add_command(commands, n, series->prefix + strlen("estat."), filters);
 }
 
 /* Does the series of users_facts[i] tell the users of the layer that hangs? */
@@ -205,36 +207,37 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT])
 {
 	const struct options *o = stack->target->o;
+	const struct step *last;
 	unsigned int n = 0;
 
 	if (stack->hang.key)
-		add_command(commands, &n, "stuck", NULL, NULL, o);
+		add_name(commands, &n, "stuck", NULL);
 	if (is_about_hang(v, stack)) {
 		for (unsigned int i = 0; i < USERS_FACTS; i++)
 			if (who->series[i] && layer_has_users(stack, i))
-				add_command(commands, &n, users_facts[i].series, who->series[i],
-					    NULL, o);
+				add_series(commands, &n, who->series[i], NULL, o);
 		return n;
 	}
 	if (!v->nsteps)
 		return 0;
 	/* the suggested command attaches the module of the layer v->hidden */
 	if (v->hidden && !getenv("PCP_ARCHIVE")) {
-		add_command(commands, &n, v->hidden, NULL, NULL, o);
+		add_name(commands, &n, v->hidden, NULL);
 		return n;
 	}
-	add_layer(commands, &n, stack, &v->steps[v->nsteps - 1]);
+	last = &v->steps[v->nsteps - 1];
+	add_series(commands, &n, stack->levels[last->layer].layer->keys, last, o);
 	for (unsigned int i = 0; i < v->nsteps; i++) {
 		const char *layer = stack->levels[v->steps[i].layer].layer->name;
 
 		if (fact_of(layer)->evidence)
-			add_command(commands, &n, fact_of(layer)->evidence, NULL, &v->steps[i], o);
+			add_name(commands, &n, fact_of(layer)->evidence, &v->steps[i]);
 	}
 	for (unsigned int i = USERS_FACTS; i-- > 0;)
 		if (applies(who, i, v, stack))
-			add_command(commands, &n, users_facts[i].series, who->series[i],
-				    users_facts[i].top ? NULL
-						       : disk_step(v, stack, users_facts[i].disk),
-				    o);
+			add_series(commands, &n, who->series[i],
+				   users_facts[i].top ? NULL
+						      : disk_step(v, stack, users_facts[i].disk),
+				   o);
 	return n;
 }
