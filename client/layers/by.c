@@ -14,10 +14,9 @@ static int most_first(const void *a, const void *b)
 	return (x->values.sum_ns < y->values.sum_ns) - (x->values.sum_ns > y->values.sum_ns);
 }
 
-unsigned int rows_by(const struct stack *stack, unsigned int i, const char *axis,
+unsigned int rows_by(const struct stack *stack, const struct level *level, const char *axis,
 		     struct by_row **rows)
 {
-	const struct level *level = &stack->levels[i];
 	const struct series *series = level->layer->keys;
 	const struct key **keys = series ? keys_by(series, axis) : NULL;
 	bool disks = !strcmp(axis, "disk");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of a layer for --by: one for each value on an axis. */
+/* The rows below a layer: one for each value on an axis. */
 #ifndef ESTAT_CLIENT_LAYERS_BY_H
 #define ESTAT_CLIENT_LAYERS_BY_H
 
@@ -12,12 +12,12 @@ struct by_row {
 };
 
 /*
- * Add up the keys of layer i that belong to the target by their values on `axis`, and set *rows to
- * the sums, the most waiting time first. Only for the axis disk also add keys whose operations
- * another disk counts. Returns the number of rows, which is 0 if the layer lacks the axis. The
- * caller frees *rows.
+ * Add up the keys of the level that belong to the target by their values on `axis`, and set *rows
+ * to the sums, the most waiting time first. Only for the axis disk also add keys whose operations
+ * another disk counts. Returns the number of rows, which is 0 if the keys lack the axis. The caller
+ * frees *rows.
  */
-unsigned int rows_by(const struct stack *stack, unsigned int i, const char *axis,
+unsigned int rows_by(const struct stack *stack, const struct level *level, const char *axis,
 		     struct by_row **rows);
 
 #endif /* ESTAT_CLIENT_LAYERS_BY_H */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "facts.h"
+#include "source/texts.h"
 
 #define ANY    ALL_KINDS
 #define WRITES (KIND_BIT(KIND_WRITE) | KIND_BIT(KIND_SYNC))
@@ -90,6 +91,36 @@ const struct users_fact users_facts[USERS_FACTS] = {
 	{ "vfs.process", "command", "vfs", NULL },
 	{ "bio.cgroup", "cgroup", NULL, "bio" },
 };
+
+const struct variant variants[] = {
+	{ "backend_io.cgroup", "backend_io" },
+	{ "backend_io.cgroup.queue", "backend_io.queue" },
+	{ "bio.cgroup", "bio" },
+	{ "nfs_by_client", "nfs" },
+	{ "vfs.process", "vfs" },
+	{ "writeback.cgroup", "writeback" },
+	{ "zio.vdev", "zio" },
+	{ "zpl.dataset", "zpl" },
+	{ 0 },
+};
+
+const char *fact_layer(const char *series)
+{
+	static const char *const layers[][2] = {
+		{ "block_flags", "backend_io" },
+		{ "file", "vfs" },
+		{ "metaslab_alloc", "zio" },
+		{ "nfs_by_client", "nfs" },
+		{ "shape", "bio" },
+		{ "throttle", "backend_io.wait" },
+		{ "wait", "vfs" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		if (owns(layers[i][0], series))
+			return layers[i][1];
+	return NULL;
+}
 
 bool fact_charges_nobody(const char *fs)
 {

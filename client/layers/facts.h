@@ -8,6 +8,7 @@
 #define ESTAT_CLIENT_LAYERS_FACTS_H
 
 #include "kinds.h"
+#include "source/layers.h"
 
 /* The metric whose instances name the disks of each pool: tank::/dev/sdb1::write. */
 #define POOL_DISKS "estat.zio.vdev.ops"
@@ -89,6 +90,15 @@ struct users_fact {
 };
 #define USERS_FACTS 3
 extern const struct users_fact users_facts[USERS_FACTS];
+
+/* The series that have the same operations as a layer; ends with {}. */
+extern const struct variant variants[];
+
+/*
+ * The layer below which rows of a series are shown if the layer lacks the rows' axis: the series
+ * counts other operations of the same part of the kernel. NULL: no such layer is known.
+ */
+const char *fact_layer(const char *series);
 
 /* Is this the type of a file system that charges its I/O to no cgroup? `fs` may be NULL. */
 bool fact_charges_nobody(const char *fs);

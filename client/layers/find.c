@@ -184,8 +184,8 @@ static const struct device *find_node(const struct devices *graph, const char *n
 }
 
 /*
- * Have layers_find() look for the axes of filters and of --by and, if the target can be a dataset,
- * for the axis dataset.
+ * Have layers_find() look for the axes of filters and, if the target can be a dataset, for the axis
+ * dataset.
  */
 static void set_axes(struct target *target)
 {
@@ -194,8 +194,6 @@ static void set_axes(struct target *target)
 
 	for (unsigned int i = 0; i < target->options.nfilters; i++)
 		*axes++ = target->options.filters[i].axis;
-	if (target->options.nby)
-		*axes++ = target->options.by[0];
 	if (target->nparts &&
 	    (device ? !strcmp(device->kind, "zfs") : strchr(target->parts[0].name, '/') != NULL))
 		*axes++ = "dataset";

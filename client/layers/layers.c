@@ -26,6 +26,7 @@ struct run {
 	struct graph graph;
 	struct who who;
 	struct waits waits;
+	struct breakdowns breakdowns;
 	const struct series *modules; /* the counters missed and dropped, by module */
 };
 
@@ -77,13 +78,36 @@ static void print_names(struct source *s)
 	}
 }
 
+/* Print those axes of a series that no layer has. */
+static void print_other(const struct layers *layers, const struct text *series, struct source *s)
+{
+	char *prefix = xasprintf("estat.%s", series->instance), *axis;
+	const char *rest = series->value;
+	bool any = false;
+
+	while ((axis = text_word(&rest))) {
+		if (!layers_have(layers, axis)) {
+			const struct series *keys = source_share(s, prefix, READ_BASIC);
+
+			if (!any)
+				puts(series->instance);
+			any = true;
+			printf("  axis %s: %s\n", axis,
+			       keys ? values_seen(keys, axis) : "none so far");
+		}
+		free(axis);
+	}
+	free(prefix);
+}
+
 int help_layers(struct options *o, struct source *s)
 {
 	static struct layers layers;
+	const char *none = NULL;
 
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	check_agent(s);
-	layers_find(&layers, s, true, false, NULL);
+	layers_find(&layers, s, true, false, &none, variants);
 	for (unsigned int i = 0; i < layers.n; i++) {
 		const struct layer *layer = &layers.layers[i];
 
@@ -92,6 +116,8 @@ int help_layers(struct options *o, struct source *s)
 			printf("  axis %s: %s\n", layer->keys->layout.axes[a],
 			       values_seen(layer->keys, layer->keys->layout.axes[a]));
 	}
+	for (unsigned int i = 0; i < layers.nseries; i++)
+		print_other(&layers, &layers.series[i], s);
 	print_names(s);
 	return EXIT_SUCCESS;
 }
@@ -137,10 +163,13 @@ static void print_interval(void *context, const struct interval *interval)
 	stack_read(&stack, &run->layers, &run->target, interval->seconds);
 	hang_find(&stack, &run->layers, &run->graph);
 	judge(&verdict, &stack, &run->layers, &run->graph);
+	breakdowns_read(&run->breakdowns, &stack, interval->seconds);
 	if (run->o->form == FORM_JSON)
-		stack_print_json(&stack, &verdict, &run->who, &run->waits, run->s, interval);
+		stack_print_json(&stack, &verdict, &run->who, &run->waits, &run->breakdowns, run->s,
+				 interval);
 	else
-		stack_print_table(&stack, &verdict, &run->who, &run->waits, run->s, interval);
+		stack_print_table(&stack, &verdict, &run->who, &run->waits, &run->breakdowns,
+				  run->s, interval);
 	note_missed(run->s, run->modules);
 	if (!stack.hang.key)
 		note_walks(run->s, run->modules);
@@ -159,12 +188,14 @@ int run_layers(struct options *o, struct source *s)
 	note_broken(s);
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, o->nby || target_restricts(&run.target),
-		    devices_are_stacked(&run.target.graph), run.target.axes);
+		    devices_are_stacked(&run.target.graph), run.target.axes, variants);
 	find_disks(&run);
+	breakdowns_find(&run.breakdowns, &run.layers, o, s);
 	who_read(&run.who, s);
 	waits_read(&run.waits, &run.layers, s);
 	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers, s);
+	breakdowns_check(&run.breakdowns, s);
 	if (!o->seconds && s->archive && o->monitor)
 		o->seconds = EACH_RECORD;
 	if (!o->seconds && !s->archive)

@@ -326,6 +326,23 @@ static bool is_selected(const struct key *key, const void *target)
 	return target_has(target, key, RELATION_UNKNOWN);
 }
 
+void stack_read_level(struct level *level, const struct stack *stack, const struct layers *layers,
+		      const struct layer *layer, double seconds)
+{
+	const struct target *target = stack->target;
+
+	*level = (struct level){ .layer = layer, .own = NAN, .own_most = NAN };
+	level->relation = target_relation(target, layers, layer);
+	level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
+		     !target_filtered(target, layer);
+	/* for other targets target_relation() makes each operation count once */
+	if (layer->keys && (!target->name || target->cgroup))
+		once_find(layer->keys, &target->graph, is_selected, target);
+	read_values(stack, level, seconds);
+	level->waiting =
+		lacks(&level->values, FIELD_SUM) ? NAN : level->values.sum_ns / NS / level->seconds;
+}
+
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds)
 {
@@ -336,20 +353,7 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 	for (unsigned int i = 0; i < stack->n; i++) {
 		struct level *level = &stack->levels[i];
 
-		level->layer = &layers->layers[i];
-		level->relation = target_relation(target, layers, level->layer);
-		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
-			     !target_filtered(target, level->layer);
-		/* for other targets target_relation() makes each operation count once */
-		if (level->layer->keys && (!target->name || target->cgroup))
-			once_find(level->layer->keys, &target->graph, is_selected, target);
-		read_values(stack, level, seconds);
-		level->waiting = lacks(&level->values, FIELD_SUM)
-					 ? NAN
-					 : level->values.sum_ns / NS / level->seconds;
-		level->inner = level->waited = 0;
-		level->hangs = false;
-		level->own = level->own_most = NAN;
+		stack_read_level(level, stack, layers, &layers->layers[i], seconds);
 		present |= level->waiting > 0 ? BIT(i) : 0;
 		unknown |= isnan(level->waiting) ? BIT(i) : 0;
 	}

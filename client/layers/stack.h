@@ -62,6 +62,13 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		double seconds);
 
 /*
+ * Set *level to the figures of `layer`, which need not be one of `layers`, without its own time and
+ * the layers above and below.
+ */
+void stack_read_level(struct level *level, const struct stack *stack, const struct layers *layers,
+		      const struct layer *layer, double seconds);
+
+/*
  * Does the row of the key's layer count the key? It does if the key is of the target, and no other
  * disk counts its operations.
  */

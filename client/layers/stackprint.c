@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "by.h"
 #include "lib/format.h"
 #include "hang.h"
 #include "sentence.h"
@@ -83,8 +82,8 @@ static void print_cells(const struct values *v, double seconds, double waiting)
 		printf("%*s", NUMBER, cells[i]);
 }
 
-static void print_head(const struct stack *stack, const struct source *s,
-		       const struct interval *interval)
+static void print_head(const struct stack *stack, const struct breakdowns *b,
+		       const struct source *s, const struct interval *interval)
 {
 	char span[160];
 
@@ -94,13 +93,26 @@ static void print_head(const struct stack *stack, const struct source *s,
 		printf(" of %s", stack->target->name);
 	if (stack->target->is)
 		printf(" (%s)", stack->target->is);
+	for (unsigned int i = 0; i < b->o->nfilters; i++)
+		printf("%s %s=%s", i ? "," : " with", b->o->filters[i].axis, b->o->filters[i].glob);
 	printf(" on %s, %s\n", s->host, span);
 	print_measured(interval);
 	putchar('\n');
 }
 
+/* next_commands() or, if that finds none, breakdowns_next(). */
+static unsigned int find_next(const struct who *who, const struct verdict *v,
+			      const struct stack *stack, const struct breakdowns *b,
+			      char *commands[MAX_NEXT])
+{
+	unsigned int n = next_commands(who, v, stack, commands);
+
+	return n ? n : breakdowns_next(b, commands);
+}
+
 /* Print the largest users, and the commands that show more. */
-static void print_who(const struct who *who, const struct verdict *v, const struct stack *stack)
+static void print_who(const struct who *who, const struct verdict *v, const struct stack *stack,
+		      const struct breakdowns *b)
 {
 	struct user users[MAX_USERS];
 	char *commands[MAX_NEXT];
@@ -111,7 +123,7 @@ static void print_who(const struct who *who, const struct verdict *v, const stru
 		       users[i].share * 100);
 	if (n)
 		putchar('\n');
-	n = stack->target->o->monitor ? 0 : next_commands(who, v, stack, commands);
+	n = stack->target->o->monitor ? 0 : find_next(who, v, stack, b, commands);
 	for (unsigned int i = 0; i < n; i++) {
 		printf("%s %s\n", i ? "     " : "Next:", commands[i]);
 		free(commands[i]);
@@ -139,36 +151,68 @@ static char mark_of(const struct stack *stack, const struct verdict *v, unsigned
 	return v->slow && v->steps[v->nsteps - 1].layer == i ? '>' : ' ';
 }
 
-/* Print the rows of a layer for --by, at most MOST_ROWS. */
-static void print_rows(const struct stack *stack, unsigned int i, int title)
+/* Print the rows of a breakdown, at most MOST_ROWS. */
+static void print_rows(const struct breakdown *breakdown, int title)
 {
-	struct by_row *rows;
-	unsigned int n = rows_by(stack, i, stack->target->o->by[0], &rows);
+	bool apart = breakdown_is_apart(breakdown);
+	int indent = apart ? 6 : 4, room = title + MARK - indent;
 
-	for (unsigned int r = 0; r < n && r < MOST_ROWS; r++) {
-		printf("    %s", rows[r].value);
-		if (text_width(rows[r].value) > title - 2)
+	if (apart && breakdown->nrows)
+		printf("    %s by %s%s\n", breakdown->series.name, breakdown->axis,
+		       breakdown->level.all ? " *" : "");
+	for (unsigned int r = 0; r < breakdown->nrows && r < MOST_ROWS; r++) {
+		const struct by_row *row = &breakdown->rows[r];
+
+		printf("%*s%s", indent, "", row->value);
+		if (text_width(row->value) > room)
 			printf("\n%*s", title + MARK, "");
 		else
-			printf("%*s", title - 2 - text_width(rows[r].value), "");
-		print_cells(&rows[r].values, stack->levels[i].seconds, rows[r].waiting);
+			printf("%*s", room - text_width(row->value), "");
+		print_cells(&row->values, breakdown->level.seconds, row->waiting);
 		putchar('\n');
 	}
-	if (n > MOST_ROWS)
-		printf("    and %u more\n", n - MOST_ROWS);
-	free(rows);
+	if (breakdown->nrows > MOST_ROWS)
+		printf("%*sand %u more\n", indent, "", breakdown->nrows - MOST_ROWS);
+}
+
+/* Print the sentence that takes the verdict's place, or the verdict and what else is known. */
+static void print_verdict(const struct stack *stack, const struct verdict *verdict,
+			  const struct waits *waits, const struct breakdowns *b)
+{
+	char *text = breakdowns_untold(b, stack, verdict);
+
+	text = text ? text : verdict_sentence(verdict, stack);
+	print_wrapped(text, output_width(WIDTH) - 1);
+	free(text);
+	text = waits_sentence(waits, verdict, stack);
+	if (text)
+		print_wrapped(text, output_width(WIDTH) - 1);
+	free(text);
+	if (verdict_unknown(verdict, stack))
+		puts(verdict_unknown(verdict, stack));
+}
+
+/* Print what the breakdowns' rows are of. */
+static void print_said(const struct breakdowns *b)
+{
+	for (unsigned int a = 0; a < b->naxes; a++) {
+		char *text = breakdowns_said(b, a);
+
+		if (text)
+			print_wrapped(text, output_width(WIDTH) - 1);
+		free(text);
+	}
 }
 
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
-		       const struct who *who, const struct waits *waits, const struct source *s,
-		       const struct interval *interval)
+		       const struct who *who, const struct waits *waits, const struct breakdowns *b,
+		       const struct source *s, const struct interval *interval)
 {
 	struct bar bar = find_bar();
 	struct screen screen = { 0 };
 	int title = 5, width;
 	double longest = 0;
 	bool all = false, unknown = false;
-	char *text;
 
 	screen_enter(&screen, false);
 	for (unsigned int i = 0; i < stack->n; i++) {
@@ -182,7 +226,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
 	print_hang(stack);
-	print_head(stack, s, interval);
+	print_head(stack, b, s, interval);
 	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
 	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
 	       bar.below);
@@ -199,8 +243,9 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		fputs(level->waiting > 0 ? "  " : "", stdout);
 		unknown |= print_bar(&bar, level, longest, width);
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
-		if (stack->target->o->nby)
-			print_rows(stack, i, title);
+		for (unsigned int k = 0; k < b->n; k++)
+			if (b->breakdowns[k].layer == i)
+				print_rows(&b->breakdowns[k], title);
 	}
 	putchar('\n');
 	if (stack->hang.key)
@@ -210,20 +255,12 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
 		puts("? the layer's own time is not known");
-	if (verdict->slow || !stack->hang.key) {
-		text = verdict_sentence(verdict, stack);
-		print_wrapped(text, output_width(WIDTH) - 1);
-		free(text);
-		text = waits_sentence(waits, verdict, stack);
-		if (text)
-			print_wrapped(text, output_width(WIDTH) - 1);
-		free(text);
-		if (verdict_unknown(verdict, stack))
-			puts(verdict_unknown(verdict, stack));
-	}
+	print_said(b);
+	if (verdict->slow || !stack->hang.key)
+		print_verdict(stack, verdict, waits, b);
 	if (stack->target->o->explain)
 		verdict_explain(verdict, stack);
-	print_who(who, verdict, stack);
+	print_who(who, verdict, stack, b);
 	putchar('\n');
 }
 
@@ -253,25 +290,50 @@ static void write_where(struct json *j, const struct stack *stack, unsigned int 
 	json_end(j, '}');
 }
 
-static void write_rows(struct json *j, const struct stack *stack, unsigned int i)
+/* Write the rows of a breakdown (NULL: none) as a JSON array. */
+static void write_rows(struct json *j, const struct breakdown *breakdown)
 {
-	const char *axis = stack->target->o->by[0];
-	struct by_row *rows;
-	unsigned int n = rows_by(stack, i, axis, &rows);
-
 	json_begin(j, "rows", '[');
-	for (unsigned int r = 0; r < n; r++) {
+	for (unsigned int r = 0; breakdown && r < breakdown->nrows; r++) {
 		json_begin(j, NULL, '{');
-		json_put_string(j, axis, rows[r].value);
-		write_operations(j, &rows[r].values, stack->levels[i].seconds);
-		json_put_number(j, "waiting", "%.3f", rows[r].waiting);
+		json_put_string(j, breakdown->axis, breakdown->rows[r].value);
+		write_operations(j, &breakdown->rows[r].values, breakdown->level.seconds);
+		json_put_number(j, "waiting", "%.3f", breakdown->rows[r].waiting);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
-	free(rows);
 }
 
-static void write_level(struct json *j, const struct stack *stack, unsigned int i, double seconds)
+/* Write the breakdowns of layer i. */
+static void write_breakdowns(struct json *j, const struct breakdowns *b, unsigned int i)
+{
+	const struct breakdown *plain = NULL;
+
+	for (unsigned int k = 0; k < b->n && !plain; k++)
+		if (b->breakdowns[k].layer == i && !breakdown_is_apart(&b->breakdowns[k]))
+			plain = &b->breakdowns[k];
+	if (b->o->nby) {
+		json_put_string(j, "rows_of", plain ? plain->series.name : NULL);
+		write_rows(j, plain);
+	}
+	json_begin(j, "breakdowns", '[');
+	for (unsigned int k = 0; k < b->n; k++) {
+		const struct breakdown *breakdown = &b->breakdowns[k];
+
+		if (breakdown->layer != i || !breakdown_is_apart(breakdown))
+			continue;
+		json_begin(j, NULL, '{');
+		json_put_string(j, "series", breakdown->series.name);
+		json_put_string(j, "axis", breakdown->axis);
+		json_put_raw(j, "all", breakdown->level.all ? "true" : "false");
+		write_rows(j, breakdown);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void write_level(struct json *j, const struct stack *stack, const struct breakdowns *b,
+			unsigned int i, double seconds)
 {
 	const struct level *level = &stack->levels[i];
 
@@ -290,8 +352,8 @@ static void write_level(struct json *j, const struct stack *stack, unsigned int 
 	json_put_number(j, "own_at_most", "%.3f", level->own_most);
 	write_set(j, "above", stack, level->above);
 	write_where(j, stack, i);
-	if (stack->target->o->nby)
-		write_rows(j, stack, i);
+	if (b->naxes)
+		write_breakdowns(j, b, i);
 	json_end(j, '}');
 }
 
@@ -317,7 +379,7 @@ static void write_verdict(struct json *j, const struct verdict *v, const struct 
 }
 
 static void write_who(struct json *j, const struct who *who, const struct verdict *v,
-		      const struct stack *stack)
+		      const struct stack *stack, const struct breakdowns *b)
 {
 	struct user users[MAX_USERS];
 	char *commands[MAX_NEXT];
@@ -332,7 +394,7 @@ static void write_who(struct json *j, const struct who *who, const struct verdic
 		json_end(j, '}');
 	}
 	json_end(j, ']');
-	n = next_commands(who, v, stack, commands);
+	n = find_next(who, v, stack, b, commands);
 	json_begin(j, "next", '[');
 	for (unsigned int i = 0; i < n; i++) {
 		json_put_string(j, NULL, commands[i]);
@@ -341,12 +403,26 @@ static void write_who(struct json *j, const struct who *who, const struct verdic
 	json_end(j, ']');
 }
 
+/* Write what the breakdowns' rows are of. */
+static void write_said(struct json *j, const struct breakdowns *b)
+{
+	json_begin(j, "axes", '{');
+	for (unsigned int a = 0; a < b->naxes; a++) {
+		char *text = breakdowns_said(b, a);
+
+		json_put_string(j, b->axes[a], text);
+		free(text);
+	}
+	json_end(j, '}');
+}
+
 void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
-		      const struct waits *waits, const struct source *s,
+		      const struct waits *waits, const struct breakdowns *b, const struct source *s,
 		      const struct interval *interval)
 {
 	struct json j = document_begin("layers", s->host);
-	char *hangs = hang_sentence(stack), *text = verdict_sentence(v, stack);
+	char *hangs = hang_sentence(stack), *untold = breakdowns_untold(b, stack, v);
+	char *text = untold ? untold : verdict_sentence(v, stack);
 	char *reasons = waits_sentence(waits, v, stack);
 
 	write_when(&j, interval);
@@ -355,13 +431,15 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 	json_put_string(&j, "hangs", hangs);
 	json_begin(&j, "layers", '[');
 	for (unsigned int i = 0; i < stack->n; i++)
-		write_level(&j, stack, i, interval->seconds);
+		write_level(&j, stack, b, i, interval->seconds);
 	json_end(&j, ']');
 	write_verdict(&j, v, stack);
-	write_who(&j, who, v, stack);
+	write_who(&j, who, v, stack, b);
 	json_put_string(&j, "reason", hangs && !v->slow ? hangs : text);
 	json_put_string(&j, "waits", reasons);
 	json_put_string(&j, "unknown", verdict_unknown(v, stack));
+	if (b->naxes)
+		write_said(&j, b);
 	document_end(&j);
 	free(reasons);
 	free(hangs);

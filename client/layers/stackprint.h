@@ -3,17 +3,18 @@
 #ifndef ESTAT_CLIENT_LAYERS_STACKPRINT_H
 #define ESTAT_CLIENT_LAYERS_STACKPRINT_H
 
+#include "breakdown.h"
 #include "waits.h"
 #include "who.h"
 
 /* Print the verdict, and a table of the layers: ">" marks the layer with most of the wait. */
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
-		       const struct who *who, const struct waits *waits, const struct source *s,
-		       const struct interval *interval);
+		       const struct who *who, const struct waits *waits, const struct breakdowns *b,
+		       const struct source *s, const struct interval *interval);
 
 /* Print the layers and the verdict as one JSON document in one line. */
 void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
-		      const struct waits *waits, const struct source *s,
+		      const struct waits *waits, const struct breakdowns *b, const struct source *s,
 		      const struct interval *interval);
 
 #endif /* ESTAT_CLIENT_LAYERS_STACKPRINT_H */

@@ -18,12 +18,6 @@ static const char *const place_axes[] = { "disk",   "namespace", "device", "data
 
 #define PLACE_AXES (sizeof(place_axes) / sizeof(place_axes[0]))
 
-static bool keys_have(const struct series *series, const char *axis)
-{
-	return has_axis(&series->layout, axis) ||
-	       (series->nkeys && key_axis(series->keys[0], axis));
-}
-
 /* The axis that says where the keys of a series are; NULL: none of the axes that are known. */
 static const char *place_axis(const struct series *series)
 {
@@ -250,7 +244,7 @@ static bool is_dataset(const struct target *target)
 const char *target_lacks(const struct target *target, const struct layer *layer)
 {
 	for (unsigned int i = 0; i < target->options.nfilters; i++)
-		if (!layer->keys || !keys_have(layer->keys, target->options.filters[i].axis))
+		if (!keys_have(layer->keys, target->options.filters[i].axis))
 			return target->options.filters[i].axis;
 	return NULL;
 }
@@ -283,14 +277,6 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 		parts_find_pools(target, layers, s);
 }
 
-static bool any_has_axis(const struct layers *layers, const char *axis)
-{
-	for (unsigned int i = 0; i < layers->n; i++)
-		if (layers->layers[i].keys && keys_have(layers->layers[i].keys, axis))
-			return true;
-	return false;
-}
-
 static bool any_matches(const struct layers *layers, const struct filter *filter)
 {
 	for (unsigned int i = 0; i < layers->n; i++)
@@ -298,29 +284,6 @@ static bool any_matches(const struct layers *layers, const struct filter *filter
 		    series_matches(layers->layers[i].keys, filter->axis, filter->glob))
 			return true;
 	return false;
-}
-
-/* A list of an axis' values in all layers. */
-static char *all_values(const struct layers *layers, const char *axis)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	for (unsigned int i = 0; i < layers->n; i++) {
-		const struct series *keys = layers->layers[i].keys;
-
-		if (keys && keys_have(keys, axis))
-			fprintf(f, "\n  %s: %s", layers->layers[i].name, values_told(keys, axis));
-	}
-	fclose(f);
-	return xalloc(text);
-}
-
-__attribute__((noreturn)) static void die_no_axis(const struct layers *layers, struct source *s,
-						  const char *axis)
-{
-	die(EXIT_USAGE, "no layer has an axis %s; some have: %s", axis, layers_axes(layers, s));
 }
 
 /* The name in the graph or in a key that is most like the target's; NULL: no name is like it. */
@@ -412,7 +375,7 @@ void target_check(struct target *target, const struct layers *layers, struct sou
 {
 	bool known = !target->name || target->known;
 
-	if (target->cgroup && !any_has_axis(layers, "cgroup"))
+	if (target->cgroup && !layers_have(layers, "cgroup"))
 		die(EXIT_NO_DATA, "no module that tells cgroups apart runs on %s: see `%s'",
 		    s->host, command_to_type("list", NULL, false));
 	for (unsigned int i = 0; !known && !target->cgroup && i < layers->n; i++)
@@ -423,15 +386,4 @@ void target_check(struct target *target, const struct layers *layers, struct sou
 		die_unknown(target, layers, s);
 	if (target->cgroup && !target->known)
 		tell_cgroup(target, layers);
-	if (target->o->nby && !any_has_axis(layers, target->o->by[0]))
-		die_no_axis(layers, s, target->o->by[0]);
-	for (unsigned int i = 0; i < target->options.nfilters; i++) {
-		const struct filter *filter = &target->options.filters[i];
-
-		if (!any_has_axis(layers, filter->axis))
-			die_no_axis(layers, s, filter->axis);
-		if (!target->cgroup && !any_matches(layers, filter))
-			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
-			    filter->glob, all_values(layers, filter->axis));
-	}
 }

@@ -38,8 +38,8 @@ bool target_is_same(const struct target *a, const struct target *b);
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /*
- * Exit, with what to type next, if the target is not known, or if a filter matches no key. For a
- * unit of another host or of an archive, set target->is to the path of the unit's cgroup.
+ * Exit, with what to type next, if the target is not known. For a unit of another host or of an
+ * archive, set target->is to the path of the unit's cgroup.
  */
 void target_check(struct target *target, const struct layers *layers, struct source *s);
 

@@ -171,6 +171,12 @@ bool has_axis(const struct layout *layout, const char *axis)
 	return false;
 }
 
+bool keys_have(const struct series *series, const char *axis)
+{
+	return series && (has_axis(&series->layout, axis) ||
+			  (series->nkeys && key_axis(series->keys[0], axis)));
+}
+
 void use_argument(struct options *o, const struct series *series)
 {
 	const struct layout *layout = &series->layout;

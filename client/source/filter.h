@@ -20,6 +20,9 @@ bool series_matches(const struct series *series, const char *axis, const char *g
 
 bool has_axis(const struct layout *layout, const char *axis);
 
+/* Have the keys of the series the axis? `series` can be NULL. */
+bool keys_have(const struct series *series, const char *axis);
+
 /*
  * If the keys have no histograms and the filters match all keys, add the histograms of
  * series->total to `into`. Set in into->lacks each field whose value is not known.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "filter.h"
 #include "layers.h"
 #include "layout.h"
 #include "texts.h"
@@ -65,23 +66,6 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/*
- * Has the series `name` the same operations as the layer, by more axes, as bio.cgroup has those of
- * bio?
- */
-static bool is_variant(const char *name, const char *layer)
-{
-	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
-		size_t before = dot - name;
-		const char *after = strchr(dot + 1, '.') ?: "";
-
-		if (strlen(layer) == before + strlen(after) && !strncmp(name, layer, before) &&
-		    !strcmp(layer + before, after))
-			return true;
-	}
-	return false;
-}
-
 /* How many of `axes` a text such as "disk::op" has. */
 static unsigned int count_axes(const char *text, const char *const *axes)
 {
@@ -93,20 +77,20 @@ static unsigned int count_axes(const char *text, const char *const *axes)
 }
 
 /* Of the layer and its variants that which has most of `axes`; if equal, the layer or the first. */
-static const char *best_series(const struct text *series, unsigned int n, const char *layer,
-			       const char *const *axes)
+static const char *best_series(const struct layers *layers, const char *layer,
+			       const char *const *axes, const struct variant *variants)
 {
-	const char *best = layer, *own = text_of(series, n, layer);
+	const char *best = layer, *own = text_of(layers->series, layers->nseries, layer);
 	unsigned int most = own ? count_axes(own, axes) : 0;
 
-	for (unsigned int i = 0; own && i < n; i++) {
-		const char *name = series[i].instance;
-		unsigned int found = count_axes(series[i].value, axes);
-		char *prefix = xasprintf("estat.%s", name);
+	for (; own && variants->series; variants++) {
+		const char *has = text_of(layers->series, layers->nseries, variants->series);
+		char *prefix = xasprintf("estat.%s", variants->series);
+		unsigned int found = has ? count_axes(has, axes) : 0;
 
-		if (found > most && is_variant(name, layer) && has_metric(prefix)) {
+		if (found > most && !strcmp(variants->layer, layer) && has_metric(prefix)) {
 			most = found;
-			best = name;
+			best = variants->series;
 		}
 		free(prefix);
 	}
@@ -129,14 +113,40 @@ static void add_series(struct layer *layer, struct source *s, bool by_key, bool 
 	free(keys);
 }
 
-void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
-		 const char *const *axes)
+/* The axes of a layer's keys, such as "disk::op". The caller frees the text. */
+static char *axes_text(const struct layer *layer)
 {
-	struct text *series = NULL;
-	pmID rank;
-	unsigned int n = stacked || (axes && *axes) ? source_texts(s, "estat.module.axes", &series)
-						    : 0;
+	char *text = xalloc(strdup(""));
 
+	for (unsigned int a = 0; layer->keys && a < layer->keys->layout.naxes; a++) {
+		char *before = text;
+
+		text = xasprintf("%s%s%s", before, a ? "::" : "", layer->keys->layout.axes[a]);
+		free(before);
+	}
+	return text;
+}
+
+/* Add the layers that layers->series lacks: an archive can be without estat.module.axes. */
+static void add_lacking(struct layers *layers)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct layer *layer = &layers->layers[i];
+
+		if (text_of(layers->series, layers->nseries, layer->name))
+			continue;
+		layers->series = grow(layers->series, layers->nseries, sizeof(*layers->series));
+		layers->series[layers->nseries++] =
+			(struct text){ xalloc(strdup(layer->name)), axes_text(layer) };
+	}
+}
+
+void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
+		 const char *const *axes, const struct variant *variants)
+{
+	pmID rank;
+
+	layers->nseries = source_texts(s, "estat.module.axes", &layers->series);
 	find_declared(layers, s);
 	if (!layers->n && s->archive && find_pmid("estat.layer", "rank", &rank))
 		source_has_nothing(s->where, "layers");
@@ -144,55 +154,39 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 		die(EXIT_NO_DATA, "%s has metrics of no layer", source_name(s));
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
 	for (unsigned int i = 0; i < layers->n; i++) {
-		const char *name = layers->layers[i].name, *own = text_of(series, n, name);
+		const char *name = layers->layers[i].name;
+		const char *own = text_of(layers->series, layers->nseries, name);
 
-		if (axes && *axes)
-			name = best_series(series, n, name, axes);
 		add_series(&layers->layers[i], s, by_key, stacked && own && text_has(own, "disk"),
-			   name);
+			   best_series(layers, name, axes, variants));
 	}
-	texts_free(series, n);
+	add_lacking(layers);
 }
 
-/* Has the series `name` the same operations as a layer, by more axes? */
-static bool is_any_variant(const struct layers *layers, const char *name)
+bool layers_have(const struct layers *layers, const char *axis)
 {
 	for (unsigned int i = 0; i < layers->n; i++)
-		if (is_variant(name, layers->layers[i].name))
+		if (keys_have(layers->layers[i].keys, axis))
 			return true;
 	return false;
 }
 
-char *layers_axes(const struct layers *layers, struct source *s)
+char *layers_axes(const struct layers *layers)
 {
-	struct text *series;
-	unsigned int nseries = source_texts(s, "estat.module.axes", &series), n = 0;
 	const char **axes = NULL;
+	unsigned int n = 0;
 	char *text;
 
-	for (unsigned int i = 0; i < layers->n; i++) {
-		const struct series *keys = layers->layers[i].keys;
+	for (unsigned int i = 0; i < layers->nseries; i++) {
+		const char *rest = layers->series[i].value, *axis;
 
-		for (unsigned int a = 0; keys && a < keys->layout.naxes; a++) {
+		while ((axis = text_word(&rest))) {
 			axes = grow(axes, n, sizeof(*axes));
-			axes[n++] = keys->layout.axes[a];
+			axes[n++] = axis;
 		}
-	}
-	for (unsigned int i = 0; i < nseries; i++) {
-		char *prefix = xasprintf("estat.%s", series[i].instance);
-		char *rest = series[i].value, *axis;
-		bool counts = is_any_variant(layers, series[i].instance) && has_metric(prefix);
-
-		while (counts && (axis = strsep(&rest, ":"))) {
-			axes = grow(axes, n, sizeof(*axes));
-			axes[n] = axis;
-			n += *axis != '\0';
-		}
-		free(prefix);
 	}
 	text = join_texts(axes, sort_texts(axes, n));
 	free(axes);
-	texts_free(series, nseries);
 	return text;
 }
 

@@ -5,6 +5,8 @@
 
 #include "source.h"
 
+struct text;
+
 /* A set of layers: bit i is layers.layers[i]. */
 #define MAX_LAYERS 64
 typedef uint64_t layer_set;
@@ -22,24 +24,34 @@ struct layer {
 struct layers {
 	unsigned int n;
 	struct layer layers[MAX_LAYERS]; /* sorted from the top of the stack to the bottom */
+	/*
+	 * the axes, such as "disk::op", of each series of the source; of an archive without
+	 * estat.module.axes: of each layer
+	 */
+	unsigned int nseries;
+	struct text *series;
+};
+
+/* A series that has the same operations as a layer, by other axes: bio.cgroup has those of bio. */
+struct variant {
+	const char *series, *layer;
 };
 
 /*
  * Find the layers of the source, and read the layers' metrics from now on: totals with histograms;
  * by key, operations and sums of latencies. by_key: read histograms by key, too, and totals only of
  * layers without keys. stacked: of layers whose keys have a disk, read histograms by key as well as
- * totals. If a layer lacks one of `axes` (NULL; or ends with NULL), its keys are read from a series
- * of the same operations that has the axis, such as bio.cgroup for bio. Exits if the source has no
- * layer.
+ * totals. If a layer lacks one of `axes` (ends with NULL), its keys are read from that of its
+ * `variants` (ends with {}) that has the axis. Exits if the source has no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
-		 const char *const *axes);
+		 const char *const *axes, const struct variant *variants);
 
-/*
- * The axes of the layers' operations, which a filter can have: "cgroup, disk, op". The caller frees
- * the text.
- */
-char *layers_axes(const struct layers *layers, struct source *s);
+/* Has any layer the axis? */
+bool layers_have(const struct layers *layers, const char *axis);
+
+/* All axes of the source: "cgroup, disk, op". The caller frees the text. */
+char *layers_axes(const struct layers *layers);
 
 /*
  * The layers in `present` that wait for layer i: those directly above layer i. A layer above that

@@ -85,6 +85,16 @@ bool text_has(const char *text, const char *word)
 	return false;
 }
 
+char *text_word(const char **text)
+{
+	size_t length = strcspn(*text, ":");
+	char *word = length ? xalloc(strndup(*text, length)) : NULL;
+
+	*text += length;
+	*text += strspn(*text, ":");
+	return word;
+}
+
 bool owns(const char *module, const char *name)
 {
 	size_t length = strlen(module);

@@ -31,6 +31,12 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
 /* Is `word` one of the words of a text such as "disk::op"? */
 bool text_has(const char *text, const char *word);
 
+/*
+ * The first word of a text such as "disk::op"; sets *text to the text after it. NULL: the text is
+ * empty. The caller frees the word.
+ */
+char *text_word(const char **text);
+
 /* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
 bool owns(const char *module, const char *name);
 

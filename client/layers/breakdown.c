@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "breakdown.h"
+#include "facts.h"
+#include "source/filter.h"
+#include "source/texts.h"
+
+bool series_counts(const char *name)
+{
+	char *prefix = xasprintf("estat.%s", name);
+	pmID pmid;
+	bool found = find_pmid(prefix, "ops", &pmid);
+
+	free(prefix);
+	return found;
+}
+
+static bool is_layer(const struct layers *layers, const char *name)
+{
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (!strcmp(layers->layers[i].name, name))
+			return true;
+	return false;
+}
+
+/* Has the series `name` the same operations as the layer? */
+static bool is_same(const char *name, const char *layer)
+{
+	for (const struct variant *v = variants; v->series; v++)
+		if (!strcmp(v->series, name) && !strcmp(v->layer, layer))
+			return true;
+	return !strcmp(name, layer);
+}
+
+/* How many words, separated by dots, two names have in common at their beginnings. */
+static unsigned int common_words(const char *a, const char *b)
+{
+	unsigned int n = 0;
+
+	while (*a && *b) {
+		size_t length = strcspn(a, ".");
+
+		if (length != strcspn(b, ".") || strncmp(a, b, length))
+			break;
+		n++;
+		a += length + (a[length] == '.');
+		b += length + (b[length] == '.');
+	}
+	return n;
+}
+
+static unsigned int words(const char *name)
+{
+	return common_words(name, name);
+}
+
+int breakdowns_layer(const struct layers *layers, const char *name)
+{
+	const char *known = fact_layer(name);
+	unsigned int most = 0;
+	int best = -1;
+
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const char *layer = layers->layers[i].name;
+		unsigned int common = common_words(name, layer);
+
+		if (known ? !strcmp(known, layer)
+			  : common > most || (best >= 0 && common && common == most &&
+					      words(layer) < words(layers->layers[best].name))) {
+			best = i;
+			most = common;
+		}
+	}
+	return best;
+}
+
+static void add(struct breakdowns *b, unsigned int layer, const char *axis, const char *name,
+		struct series *keys)
+{
+	const struct layer *of = &b->layers->layers[layer];
+	struct breakdown new = {
+		.layer = layer,
+		.series = { .name = name, .rank = of->rank, .above = of->above, .keys = keys },
+		.axis = axis,
+		.own = keys == of->keys,
+		.same = is_same(name, of->name),
+	};
+
+	b->breakdowns = grow(b->breakdowns, b->n, sizeof(*b->breakdowns));
+	b->breakdowns[b->n++] = new;
+}
+
+static void add_series(struct breakdowns *b, unsigned int layer, const char *axis, const char *name,
+		       struct source *s)
+{
+	char *prefix = xasprintf("estat.%s", name);
+	struct series *keys =
+		source_share(s, prefix, READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX);
+
+	if (keys)
+		add(b, layer, axis, name, keys);
+	free(prefix);
+}
+
+/* How many of the filters' axes the series has. */
+static unsigned int count_filters(const struct breakdowns *b, const struct text *series)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->o->nfilters; i++)
+		n += text_has(series->value, b->o->filters[i].axis);
+	return n;
+}
+
+/*
+ * Of the series that have the layer's operations and the axis, that with most of the filters' axes;
+ * NULL: none has the axis.
+ */
+static const struct text *same_series(const struct breakdowns *b, unsigned int layer,
+				      const char *axis)
+{
+	const struct text *best = NULL;
+
+	for (unsigned int i = 0; i < b->layers->nseries; i++) {
+		const struct text *series = &b->layers->series[i];
+
+		if (is_same(series->instance, b->layers->layers[layer].name) &&
+		    text_has(series->value, axis) && series_counts(series->instance) &&
+		    (!best || count_filters(b, series) > count_filters(b, best)))
+			best = series;
+	}
+	return best;
+}
+
+/* Add the breakdowns of a layer by an axis. `by`: the axis is that of --by, not of a filter. */
+static void add_layer(struct breakdowns *b, unsigned int layer, const char *axis, bool by,
+		      struct source *s)
+{
+	const struct layers *layers = b->layers;
+	const struct layer *of = &layers->layers[layer];
+	const struct text *same;
+
+	if (keys_have(of->keys, axis)) {
+		if (by)
+			add(b, layer, axis, of->keys->prefix + strlen("estat."), of->keys);
+		return;
+	}
+	same = same_series(b, layer, axis);
+	if (same) {
+		add_series(b, layer, axis, same->instance, s);
+		return;
+	}
+	for (unsigned int i = 0; i < layers->nseries; i++) {
+		const char *name = layers->series[i].instance;
+
+		if (text_has(layers->series[i].value, axis) && !is_layer(layers, name) &&
+		    breakdowns_layer(layers, name) == (int)layer && series_counts(name))
+			add_series(b, layer, axis, name, s);
+	}
+}
+
+/* Exit if no series has the axis; else add the axis, once. */
+static void add_axis(struct breakdowns *b, const char *axis)
+{
+	bool known = false;
+
+	for (unsigned int i = 0; i < b->layers->nseries; i++)
+		known |= text_has(b->layers->series[i].value, axis);
+	if (!known)
+		die(EXIT_USAGE, "no module has an axis %s; the axes are: %s", axis,
+		    layers_axes(b->layers));
+	for (unsigned int i = 0; i < b->naxes; i++)
+		if (!strcmp(b->axes[i], axis))
+			return;
+	b->axes[b->naxes++] = axis;
+}
+
+void breakdowns_find(struct breakdowns *b, const struct layers *layers, const struct options *o,
+		     struct source *s)
+{
+	*b = (struct breakdowns){ .layers = layers, .o = o };
+	if (o->nby)
+		add_axis(b, o->by[0]);
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		add_axis(b, o->filters[i].axis);
+	for (unsigned int a = 0; a < b->naxes; a++) {
+		unsigned int before = b->n;
+
+		for (unsigned int i = 0; i < layers->n; i++)
+			add_layer(b, i, b->axes[a], !a && o->nby, s);
+		if (!layers_have(layers, b->axes[a]) && b->n == before)
+			b->lines[a] = breakdowns_line(b, a, s);
+	}
+}
+
+/* Has a layer or a breakdown a value that the filter matches, or can it still have one? */
+static bool any_matches(const struct breakdowns *b, const struct filter *filter)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < b->layers->n; i++) {
+		const struct series *keys = b->layers->layers[i].keys;
+
+		if (keys_have(keys, filter->axis)) {
+			any = true;
+			if (series_matches(keys, filter->axis, filter->glob))
+				return true;
+		}
+	}
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct series *keys = b->breakdowns[i].series.keys;
+
+		if (strcmp(b->breakdowns[i].axis, filter->axis))
+			continue;
+		any |= keys->nkeys > 0;
+		if (series_matches(keys, filter->axis, filter->glob))
+			return true;
+	}
+	return !any;
+}
+
+/* A list of an axis' values in all layers and breakdowns. */
+static char *all_values(const struct breakdowns *b, const char *axis)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < b->layers->n; i++) {
+		const struct series *keys = b->layers->layers[i].keys;
+
+		if (keys_have(keys, axis))
+			fprintf(f, "\n  %s: %s", b->layers->layers[i].name,
+				values_told(keys, axis));
+	}
+	for (unsigned int i = 0; i < b->n; i++)
+		if (!b->breakdowns[i].own && !strcmp(b->breakdowns[i].axis, axis))
+			fprintf(f, "\n  %s: %s", b->breakdowns[i].series.name,
+				values_told(b->breakdowns[i].series.keys, axis));
+	fclose(f);
+	return xalloc(text);
+}
+
+void breakdowns_check(const struct breakdowns *b, const struct source *s)
+{
+	for (unsigned int i = 0; i < b->o->nfilters; i++) {
+		const struct filter *filter = &b->o->filters[i];
+
+		if (!any_matches(b, filter))
+			die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were:%s",
+			    source_name(s), filter->axis, filter->glob,
+			    all_values(b, filter->axis));
+	}
+}
+
+void breakdowns_read(struct breakdowns *b, const struct stack *stack, double seconds)
+{
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct breakdown *breakdown = &b->breakdowns[i];
+
+		free(breakdown->rows);
+		stack_read_level(&breakdown->level, stack, b->layers, &breakdown->series, seconds);
+		breakdown->nrows =
+			rows_by(stack, &breakdown->level, breakdown->axis, &breakdown->rows);
+	}
+}
+
+bool breakdown_is_apart(const struct breakdown *breakdown)
+{
+	return !breakdown->own && !(breakdown->same && !breakdown->level.all);
+}

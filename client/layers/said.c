@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sentences about breakdowns, and commands that show their series. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/text.h"
+#include "breakdown.h"
+#include "source/modules.h"
+#include "source/texts.h"
+
+/* The most modules that a sentence names. */
+#define MOST_NAMED 4
+
+/* "a", "a and b", or "a, b and c". The caller frees the text. */
+static char *join_names(const char *const *names, unsigned int n)
+{
+	char *text = n > 1 ? join_texts(names, n - 1) : NULL;
+	char *all = text ? xasprintf("%s and %s", text, names[n - 1]) : xalloc(strdup(names[0]));
+
+	free(text);
+	return all;
+}
+
+/* Which of the series with an axis a sentence is about. */
+enum about {
+	ABOUT_OPERATIONS, /* the source has the operations of the series */
+	ABOUT_COUNTERS,   /* the source has the series' counters of something else */
+	ABOUT_MISSING,    /* the source lacks the series */
+};
+
+static enum about about(const char *name)
+{
+	char *prefix = xasprintf("estat.%s", name), **children = NULL;
+	int *kinds = NULL, n = pmGetChildrenStatus(prefix, &children, &kinds);
+	bool metrics = false;
+
+	for (int i = 0; i < n; i++)
+		metrics |= kinds[i] == PMNS_LEAF_STATUS;
+	free(kinds);
+	free(children);
+	free(prefix);
+	return series_counts(name) ? ABOUT_OPERATIONS : metrics ? ABOUT_COUNTERS : ABOUT_MISSING;
+}
+
+/*
+ * The command that shows the operations of the series `name` by `axis` or, if that is not the axis
+ * of --by, those that the filters on `axis` select.
+ */
+static char *command_of(const struct breakdowns *b, const char *axis, const char *name)
+{
+	bool by = b->o->nby && !strcmp(b->o->by[0], axis);
+	char *filters[MAX_FILTERS + 1] = { 0 }, *text;
+	char *words = xasprintf("%s%s%s", name, by ? " --by " : "", by ? axis : "");
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->o->nfilters; i++)
+		if (!strcmp(b->o->filters[i].axis, axis))
+			filters[n++] = xasprintf("%s=%s", axis, b->o->filters[i].glob);
+	text = command_to_type(words, filters, true);
+	while (n)
+		free(filters[--n]);
+	free(words);
+	return text;
+}
+
+/*
+ * Set names[] to series with the axis, all of the kind *best: those that can show most. If any such
+ * series belongs to a layer, no others count. Returns their number.
+ */
+static unsigned int find_named(const struct layers *layers, const char *axis,
+			       const char *names[MOST_NAMED], enum about *best)
+{
+	bool belongs = false;
+	unsigned int n = 0;
+
+	*best = ABOUT_MISSING;
+	for (unsigned int i = 0; i < layers->nseries; i++) {
+		const struct text *series = &layers->series[i];
+		bool of_layer = breakdowns_layer(layers, series->instance) >= 0;
+		enum about is = about(series->instance);
+
+		if (!text_has(series->value, axis) || (belongs && !of_layer))
+			continue;
+		if ((of_layer && !belongs) || is < *best) {
+			n = 0;
+			*best = is;
+		}
+		belongs |= of_layer;
+		if (is == *best && n < MOST_NAMED)
+			names[n++] = series->instance;
+	}
+	return n;
+}
+
+char *breakdowns_line(const struct breakdowns *b, unsigned int a, struct source *s)
+{
+	const char *names[MOST_NAMED] = { NULL }, *axis = b->axes[a];
+	enum about best;
+	unsigned int n = find_named(b->layers, axis, names, &best);
+	char *list, *command, *text;
+
+	list = join_names(names, n);
+	command = best == ABOUT_OPERATIONS ? command_of(b, axis, names[0])
+		  : best == ABOUT_COUNTERS ? command_to_type(owner_of(s, names[0]), NULL, true)
+					   : command_to_type("list", NULL, false);
+	if (best == ABOUT_MISSING && s->archive)
+		text = xasprintf("No layer has axis %s; %s %s, but the archive lacks %s metrics.",
+				 axis, list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
+	else
+		text = xasprintf("No layer has axis %s; %s %s%s: see `%s'.", axis, list,
+				 n > 1 ? "have" : "has",
+				 best == ABOUT_MISSING    ? ", but without metrics now"
+				 : best == ABOUT_COUNTERS ? ", but without operations"
+							  : "",
+				 command);
+	free(command);
+	free(list);
+	return text;
+}
+
+char *breakdowns_said(const struct breakdowns *b, unsigned int a)
+{
+	const char **names = NULL;
+	unsigned int n = 0, nrows = 0;
+	char *list, *text;
+
+	if (b->lines[a])
+		return xalloc(strdup(b->lines[a]));
+	for (unsigned int i = 0; i < b->n; i++)
+		if (!strcmp(b->breakdowns[i].axis, b->axes[a]) && !b->breakdowns[i].same)
+			nrows += b->breakdowns[i].nrows;
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct breakdown *breakdown = &b->breakdowns[i];
+
+		if (strcmp(breakdown->axis, b->axes[a]) || breakdown->same ||
+		    (nrows && !breakdown->nrows))
+			continue;
+		names = grow(names, n, sizeof(*names));
+		names[n++] = breakdown->series.name;
+	}
+	if (!n) {
+		free(names);
+		return NULL;
+	}
+	list = join_names(names, n);
+	text = nrows ? xasprintf("The rows by %s are of %s, which count%s other operations than "
+				 "the layers.",
+				 b->axes[a], list, n > 1 ? "" : "s")
+		     : xasprintf("No operation of %s, which %s axis %s, has ended.", list,
+				 n > 1 ? "have" : "has", b->axes[a]);
+	free(list);
+	free(names);
+	return text;
+}
+
+/* The command line's filters: "op=read and fs=ext4"; NULL: there are none. */
+static char *filters_text(const struct options *o)
+{
+	char *filters[MAX_FILTERS] = { 0 }, *text;
+	unsigned int n = o->nfilters;
+
+	for (unsigned int i = 0; i < n; i++)
+		filters[i] = xasprintf("%s=%s", o->filters[i].axis, o->filters[i].glob);
+	text = n ? join_names((const char *const *)filters, n) : NULL;
+	while (n)
+		free(filters[--n]);
+	return text;
+}
+
+/* Has a layer the axes of all filters? */
+static bool any_has_all(const struct stack *stack)
+{
+	for (unsigned int i = 0; i < stack->n; i++)
+		if (!target_lacks(stack->target, stack->levels[i].layer))
+			return true;
+	return false;
+}
+
+char *breakdowns_untold(const struct breakdowns *b, const struct stack *stack,
+			const struct verdict *v)
+{
+	char *filters = v->nsteps ? NULL : filters_text(b->o), *text;
+	const char *target = stack->target->name;
+
+	if (!filters)
+		return NULL;
+	if (any_has_all(stack))
+		text = xasprintf("No operation%s%s with %s has ended.", target ? " of " : "",
+				 target ? target : "", filters);
+	else
+		text = xasprintf("What takes the time of %s is not known: no layer has %s.",
+				 filters, b->o->nfilters > 1 ? "all these axes" : "this axis");
+	free(filters);
+	return text;
+}
+
+unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT])
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->n && n < MAX_NEXT; i++)
+		if (b->breakdowns[i].nrows && breakdown_is_apart(&b->breakdowns[i]))
+			commands[n++] =
+				command_of(b, b->breakdowns[i].axis, b->breakdowns[i].series.name);
+	return n;
+}
