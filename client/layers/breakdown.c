@@ -196,30 +196,31 @@ void breakdowns_find(struct breakdowns *b, const struct layers *layers, const st
 	}
 }
 
-/* Has a layer or a breakdown a value that the filter matches, or can it still have one? */
-static bool any_matches(const struct breakdowns *b, const struct filter *filter)
+/* Is a module on demand not attached yet, so that the values of its axes are not known? */
+static bool is_idle(struct source *s, const struct series *keys)
 {
-	bool any = false;
+	struct text *probes;
+	unsigned int n = source_texts(s, "estat.module.probes", &probes);
+	const char *attached = owner_text(probes, n, keys->prefix + strlen("estat."));
+	bool idle = !s->archive && !keys->nkeys && attached && !strcmp(attached, "0");
 
-	for (unsigned int i = 0; i < b->layers->n; i++) {
-		const struct series *keys = b->layers->layers[i].keys;
+	texts_free(probes, n);
+	return idle;
+}
 
-		if (keys_have(keys, filter->axis)) {
-			any = true;
-			if (series_matches(keys, filter->axis, filter->glob))
-				return true;
-		}
-	}
-	for (unsigned int i = 0; i < b->n; i++) {
-		const struct series *keys = b->breakdowns[i].series.keys;
+/* What is known of the values that a filter matches. */
+struct matches {
+	bool any;   /* a series has a value on the filter's axis */
+	bool found; /* a value matches, or can match later */
+};
 
-		if (strcmp(b->breakdowns[i].axis, filter->axis))
-			continue;
-		any |= keys->nkeys > 0;
-		if (series_matches(keys, filter->axis, filter->glob))
-			return true;
-	}
-	return !any;
+static void find_matches(struct matches *matches, struct source *s, const struct series *keys,
+			 const struct filter *filter)
+{
+	if (!keys_have(keys, filter->axis))
+		return;
+	matches->any |= keys->nkeys > 0;
+	matches->found |= series_matches(keys, filter->axis, filter->glob) || is_idle(s, keys);
 }
 
 /* A list of an axis' values in all layers and breakdowns. */
@@ -244,12 +245,17 @@ static char *all_values(const struct breakdowns *b, const char *axis)
 	return xalloc(text);
 }
 
-void breakdowns_check(const struct breakdowns *b, const struct source *s)
+void breakdowns_check(const struct breakdowns *b, struct source *s)
 {
 	for (unsigned int i = 0; i < b->o->nfilters; i++) {
 		const struct filter *filter = &b->o->filters[i];
+		struct matches matches = { 0 };
 
-		if (!any_matches(b, filter))
+		for (unsigned int k = 0; k < b->layers->n; k++)
+			find_matches(&matches, s, b->layers->layers[k].keys, filter);
+		for (unsigned int k = 0; k < b->n; k++)
+			find_matches(&matches, s, b->breakdowns[k].series.keys, filter);
+		if (matches.any && !matches.found)
 			die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were:%s",
 			    source_name(s), filter->axis, filter->glob,
 			    all_values(b, filter->axis));

@@ -43,8 +43,9 @@ struct breakdowns {
 void breakdowns_find(struct breakdowns *b, const struct layers *layers, const struct options *o,
 		     struct source *s);
 
-/* Exit if no layer and no breakdown has a value that a filter matches. */
-void breakdowns_check(const struct breakdowns *b, const struct source *s);
+/* Exit if layers and breakdowns have values on the axis of a filter, and the filter matches none.
+ */
+void breakdowns_check(const struct breakdowns *b, struct source *s);
 
 /* Set level and rows of each breakdown for an interval of `seconds`. */
 void breakdowns_read(struct breakdowns *b, const struct stack *stack, double seconds);
