@@ -138,6 +138,13 @@ const char *most_alike(const char *text, const char *const *texts, unsigned int 
 	return best;
 }
 
+const char *plural_of(const char *word, uint64_t n)
+{
+	if (n == 1)
+		return "";
+	return word[strlen(word) - 1] == 'h' ? "es" : "s";
+}
+
 int output_width(int otherwise)
 {
 	const char *columns = getenv("COLUMNS");

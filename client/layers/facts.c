@@ -33,8 +33,12 @@ static const struct fact facts[] = {
 	  .kinds = WRITES | KIND_BIT(KIND_BUFFERED),
 	  .shared = true,
 	  .evidence = "journal.wait" },
-	{ .layer = "bio", .before = "passes in the block layer, before {disk} has a request" },
+	{ .layer = "zio", .fails = true },
+	{ .layer = "bio",
+	  .fails = true,
+	  .before = "passes in the block layer, before {disk} has a request" },
 	{ .layer = "backend_io",
+	  .fails = true,
 	  .shared = true, /* several bios can wait for one request */
 	  .holder = "the driver or the device {disk} has not answered" },
 	{ .layer = "backend_io.wait",

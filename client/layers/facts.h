@@ -61,6 +61,9 @@ struct fact {
 	 * exist: then io_submit() submits the next operations of the same call later; or NULL
 	 */
 	const char *unsubmitted;
+	/* errors of the layer's reads and writes are the device's, not answers such as "no such
+	 * file" */
+	bool fails;
 	/* if a step is in the layer: the series that a suggested command shows; or NULL */
 	const char *evidence;
 };

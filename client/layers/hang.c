@@ -338,11 +338,7 @@ char *hang_sentence(const struct stack *stack)
 	holder = hang->past ? xalloc(strdup("")) : holder_text(stack, one);
 	owner = hang->past ? xalloc(strdup("")) : owner_text(stack);
 	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s%s%s", hang->n,
-			 op,
-			 one                         ? ""
-			 : op[strlen(op) - 1] == 'h' ? "es"
-						     : "s",
-			 of, stack->levels[hang->layer].layer->name,
+			 op, plural_of(op, hang->n), of, stack->levels[hang->layer].layer->name,
 			 hang->past ? "had"
 			 : one      ? "has"
 				    : "have",

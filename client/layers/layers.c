@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/signals.h"
+#include "fail.h"
 #include "hang.h"
 #include "layers.h"
 #include "resolve.h"
@@ -162,6 +163,7 @@ static void print_interval(void *context, const struct interval *interval)
 	renew_graph(run);
 	stack_read(&stack, &run->layers, &run->target, interval->seconds);
 	hang_find(&stack, &run->layers, &run->graph);
+	fail_find(&stack, &run->graph);
 	judge(&verdict, &stack, &run->layers, &run->graph);
 	breakdowns_read(&run->breakdowns, &stack, interval->seconds);
 	if (run->o->form == FORM_JSON)

@@ -181,6 +181,8 @@ static char *nothing_ended(const struct stack *stack)
 {
 	const char *name = stack->target->name ? stack->target->name : "any layer";
 
+	if (stack->failed.key)
+		return xasprintf("No operation of %s has succeeded.", name);
 	if (stack->hang.under_way)
 		return xasprintf("No operation of %s has ended; %" PRIu64
 				 " %s under way, for less than 1s.",

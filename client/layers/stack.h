@@ -47,16 +47,23 @@ struct hang {
 	uint64_t under_way; /* operations of the target in the layer that has the most under way */
 };
 
+/* Operations that failed, see fail.h. */
+struct failed {
+	const struct key *key; /* NULL: none failed */
+	unsigned int layer;    /* index in stack->levels */
+};
+
 struct stack {
 	const struct target *target;
 	struct hang hang;
+	struct failed failed;
 	unsigned int n;
 	struct level levels[MAX_LAYERS];
 };
 
 /*
  * Compute the stack of an interval of `seconds`. `target` must outlive the stack. hang_find() sets
- * stack->hang.
+ * stack->hang, fail_find() stack->failed.
  */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fail.h"
 #include "lib/format.h"
 #include "hang.h"
 #include "sentence.h"
@@ -130,9 +131,10 @@ static void print_who(const struct who *who, const struct verdict *v, const stru
 	}
 }
 
-static void print_hang(const struct stack *stack)
+/* Print a sentence, which lacks its full stop; NULL: nothing. Frees the sentence. */
+static void print_sentence(char *sentence)
 {
-	char *sentence = hang_sentence(stack), *text = sentence ? xasprintf("%s.", sentence) : NULL;
+	char *text = sentence ? xasprintf("%s.", sentence) : NULL;
 
 	if (text)
 		print_wrapped(text, output_width(WIDTH) - 1);
@@ -225,7 +227,8 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 	}
 	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
-	print_hang(stack);
+	print_sentence(hang_sentence(stack));
+	print_sentence(fail_sentence(stack));
 	print_head(stack, b, s, interval);
 	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
 	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
@@ -423,12 +426,14 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 	struct json j = document_begin("layers", s->host);
 	char *hangs = hang_sentence(stack), *untold = breakdowns_untold(b, stack, v);
 	char *text = untold ? untold : verdict_sentence(v, stack);
+	char *failed = fail_sentence(stack);
 	char *reasons = waits_sentence(waits, v, stack);
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
 	json_put_string(&j, "is", stack->target->is);
 	json_put_string(&j, "hangs", hangs);
+	json_put_string(&j, "failed", failed);
 	json_begin(&j, "layers", '[');
 	for (unsigned int i = 0; i < stack->n; i++)
 		write_level(&j, stack, b, i, interval->seconds);
@@ -442,6 +447,7 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 		write_said(&j, b);
 	document_end(&j);
 	free(reasons);
+	free(failed);
 	free(hangs);
 	free(text);
 }

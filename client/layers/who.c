@@ -158,11 +158,21 @@ static char *filter_of(const struct step *step)
 	return filter;
 }
 
-/* Add the command of `name` with the filters, and free the filters. */
+/*
+ * Add the command of `name` with the filters, and free the filters. A command that is there already
+ * is not added again.
+ */
 static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name, char **filters)
 {
-	if (*n < MAX_NEXT)
-		commands[(*n)++] = command_to_type(name, filters, true);
+	char *command = command_to_type(name, filters, true);
+	bool known = false;
+
+	for (unsigned int i = 0; i < *n; i++)
+		known |= !strcmp(commands[i], command);
+	if (known || *n == MAX_NEXT)
+		free(command);
+	else
+		commands[(*n)++] = command;
 	while (*filters)
 		free(*filters++);
 }
@@ -212,6 +222,11 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 
 	if (stack->hang.key)
 		add_name(commands, &n, "stuck", NULL);
+	if (stack->failed.key)
+		add_series(commands, &n, stack->levels[stack->failed.layer].layer->keys,
+			   &(struct step){ .place = key_place(stack->failed.key),
+					   .key = stack->failed.key },
+			   o);
 	if (is_about_hang(v, stack)) {
 		for (unsigned int i = 0; i < USERS_FACTS; i++)
 			if (who->series[i] && layer_has_users(stack, i))
@@ -219,7 +234,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 		return n;
 	}
 	if (!v->nsteps)
-		return 0;
+		return n;
 	/* the suggested command attaches the module of the layer v->hidden */
 	if (v->hidden && !getenv("PCP_ARCHIVE")) {
 		add_name(commands, &n, v->hidden, NULL);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "fail.h"
+#include "facts.h"
+#include "kinds.h"
+#include "lib/xalloc.h"
+
+/* Other operations, such as discards, may fail because a device cannot do them. */
+#define DATA \
+	(KIND_BIT(KIND_READ) | KIND_BIT(KIND_WRITE) | KIND_BIT(KIND_BUFFERED) | KIND_BIT(KIND_SYNC))
+
+static bool failed(const struct stack *stack, const struct level *level, const struct key *key)
+{
+	return key->values.errors && KIND_BIT(kind_of(key)) & DATA &&
+	       target_has(stack->target, key, level->relation);
+}
+
+/*
+ * `place` NULL: take the key with most operations that failed. Else, of the keys at the place or on
+ * devices below, take those in the lowest layer, there those on the lowest device, and of these the
+ * key with most.
+ */
+static void take_failed(struct stack *stack, const struct place *place)
+{
+	struct failed *most = &stack->failed;
+	unsigned int lowest = 0; /* depth of most->key */
+
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		const struct series *keys = level->layer->keys;
+
+		if (!keys || level->all || !fact_of(level->layer->name)->fails)
+			continue;
+		for (unsigned int k = 0; k < keys->nkeys; k++) {
+			const struct key *key = keys->keys[k];
+			unsigned int depth = place ? place_depth(place, key) : 0;
+			bool lower = place && (i > most->layer || depth > lowest);
+			bool more = !most->key || key->values.errors > most->key->values.errors;
+
+			if (!failed(stack, level, key) || depth == NOT_IN_PLACE ||
+			    (place && i < most->layer) ||
+			    (place && i == most->layer && depth < lowest) || !(lower || more))
+				continue;
+			*most = (struct failed){ key, i };
+			lowest = depth;
+		}
+	}
+}
+
+void fail_find(struct stack *stack, const struct graph *graph)
+{
+	struct place place;
+
+	stack->failed = (struct failed){ 0 };
+	take_failed(stack, NULL);
+	if (!stack->failed.key)
+		return;
+	place_find(&place, graph, key_place(stack->failed.key) ?: "");
+	take_failed(stack, &place);
+	place_free(&place);
+}
+
+char *fail_sentence(const struct stack *stack)
+{
+	const struct key *key = stack->failed.key;
+	const char *op;
+	uint64_t all;
+
+	if (!key)
+		return NULL;
+	op = key_axis(key, "op") ?: "operation";
+	all = key->values.ops + key->values.errors;
+	return xasprintf("%" PRIu64 " of %" PRIu64 " %s%s of %s (%s) failed", key->values.errors,
+			 all, op, plural_of(op, all), key_place(key) ?: "several disks",
+			 stack->levels[stack->failed.layer].layer->name);
+}

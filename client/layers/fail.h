@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Operations that fail have no latency, so that no verdict is about them: a sentence of their own
+ * says which fail.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_FAIL_H
+#define ESTAT_CLIENT_LAYERS_FAIL_H
+
+#include "place.h"
+#include "stack.h"
+
+/*
+ * Set stack->failed. Of the reads, writes and synchronisations of the target that failed, take the
+ * place with most. Of those that failed at this place or on devices below, stack->failed is about
+ * those in the lowest layer and there on the lowest device.
+ */
+void fail_find(struct stack *stack, const struct graph *graph);
+
+/*
+ * A sentence about the operations that failed, without a full stop: "812 of 900 writes of dm-0
+ * (bio) failed". NULL: none failed. The caller frees the text.
+ */
+char *fail_sentence(const struct stack *stack);
+
+#endif /* ESTAT_CLIENT_LAYERS_FAIL_H */
