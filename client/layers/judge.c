@@ -108,6 +108,29 @@ static struct step on_disk(const struct judging *j, const struct step *upper, un
 }
 
 /*
+ * The operations of an export of another host, for which operations of a loop device with a file
+ * there may wait. If `name` is no export, or no layer has its operations, the key is NULL.
+ */
+static struct step on_export(const struct judging *j, kind_set kinds, const char *name)
+{
+	const struct device *device = devices_find(j->graph->devices, name);
+	struct selection of = { .kinds = kinds, .asked = j->filtered };
+	struct step step = { 0 };
+	struct place place;
+
+	if (!device || strcmp(device->kind, "export"))
+		return step;
+	place_find(&place, j->graph, name);
+	of.in = &place;
+	for (; of.layer < j->stack->n && !step.key; of.layer++)
+		if (j->measured & BIT(of.layer) && fact_in(j, of.layer)->remote)
+			step = add_up(j, &of);
+	step.place = step.key ? key_place(step.key) : NULL;
+	place_free(&place);
+	return step;
+}
+
+/*
  * Add up the operations of the disks directly below `disk`. *most: those of the disk with most of
  * the time. A single disk can have less than half of the last step's time, as under a thin pool
  * that writes only its metadata: then the disks below that disk count instead, if they have more
@@ -127,6 +150,8 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 		struct step step = on_disk(j, last, layer_of_disks(v), kinds, disks[i]);
 		double deeper = 0, deeper_ops = 0;
 
+		if (!step.key)
+			step = on_export(j, kinds, disks[i]);
 		if (depth && (!step.key || (n == 1 && step.waiting < SHARE * last->waiting)))
 			deeper = take_disks(j, v, disks[i], depth - 1, most, &deeper_ops);
 		all += fmax(step.waiting, deeper);
