@@ -415,15 +415,17 @@ static void find_first(const struct judging *j, struct verdict *v)
 		*v = other;
 }
 
-/* Is `place` a disk on which swap lies? */
-static bool is_swap(const struct devices *devices, const char *place)
+/* Is `place` a disk on which swap lies: as the disk, in a partition or in a file? */
+static bool is_swap(const struct graph *graph, const char *place)
 {
-	for (unsigned int i = 0; place && i < devices->n; i++)
-		for (unsigned int b = 0; b < devices->devices[i]->nbelow; b++)
-			if (!strcmp(devices->devices[i]->kind, "swap") &&
-			    !strcmp(devices->devices[i]->below[b].device->name, place))
-				return true;
-	return false;
+	const char **disks = NULL;
+	unsigned int n = place ? disks_below(graph, "swap", &disks) : 0;
+	bool is = false;
+
+	for (unsigned int i = 0; i < n; i++)
+		is |= !strcmp(disks[i], place);
+	free(disks);
+	return is;
 }
 
 /*
@@ -527,7 +529,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)
 		v->slow = false;
 	v->swap = stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK &&
-		  is_swap(j->graph->devices, v->steps[0].place);
+		  is_swap(j->graph, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(j, &v->steps[i]);
 	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);

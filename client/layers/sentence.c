@@ -70,6 +70,8 @@ static void print_place(FILE *f, const struct verdict *v)
 			v->mount ? v->mount : step->place);
 	else if (key_axis(step->key, "initiator"))
 		fprintf(f, " served by iSCSI target %s", step->place);
+	else if (key_axis(step->key, "server") && step->place)
+		fprintf(f, " on %s:%s", key_axis(step->key, "server"), step->place);
 	else if (step->place)
 		fprintf(f, " on %s", step->place);
 	else if (key_axis(step->key, "version"))
