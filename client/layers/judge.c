@@ -415,17 +415,18 @@ static void find_first(const struct judging *j, struct verdict *v)
 		*v = other;
 }
 
-/* Is `place` a disk on which swap lies: as the disk, in a partition or in a file? */
-static bool is_swap(const struct graph *graph, const char *place)
+static enum swap find_swap(const struct graph *graph, const char *place)
 {
+	const struct device *swap = devices_find(graph->devices, "swap");
 	const char **disks = NULL;
 	unsigned int n = place ? disks_below(graph, "swap", &disks) : 0;
-	bool is = false;
+	enum swap found = SWAP_NONE;
 
-	for (unsigned int i = 0; i < n; i++)
-		is |= !strcmp(disks[i], place);
+	for (unsigned int i = 0; i < n && found != SWAP_ALL; i++)
+		if (!strcmp(disks[i], place))
+			found = device_part(swap, place) ? SWAP_ALL : SWAP_PART;
 	free(disks);
-	return is;
+	return found;
 }
 
 /*
@@ -528,8 +529,8 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	if (v->end == END_OWN && v->steps[0].mean < FLOOR_MEAN &&
 	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)
 		v->slow = false;
-	v->swap = stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK &&
-		  is_swap(j->graph, v->steps[0].place);
+	if (stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK)
+		v->swap = find_swap(j->graph, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(j, &v->steps[i]);
 	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);

@@ -19,6 +19,13 @@ enum end {
 	END_PARTLY,
 };
 
+/* What part of a disk is swap. */
+enum swap {
+	SWAP_NONE,
+	SWAP_PART, /* a partition, or a file in a file system */
+	SWAP_ALL,
+};
+
 struct verdict {
 	enum kind kind;
 	bool slow;   /* the waits are above the floors below */
@@ -32,7 +39,7 @@ struct verdict {
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	bool unplaced;       /* on which devices the first step's place stands is not known */
-	bool swap;           /* the first step's place is a disk with swap */
+	enum swap swap;      /* of the first step's place, if the place is a disk */
 	bool requests;       /* layers below count operations of the last step's disk */
 	bool stacked;        /* the last step's place stands on other disks */
 	bool unsubmitted;    /* fact.unsubmitted is to be said of the first step's operations */

@@ -26,7 +26,7 @@ static const struct step *last_of(const struct verdict *v)
 /* Is it known that a process or client waits for the operations? */
 static bool is_waited_for(const struct verdict *v)
 {
-	return v->waited || (v->swap && v->kind == KIND_READ);
+	return v->waited || (v->swap == SWAP_ALL && v->kind == KIND_READ);
 }
 
 /* What the sentence calls an operation: "fsync", "buffered write". */
@@ -196,7 +196,8 @@ static char *nothing_ended(const struct stack *stack)
 /* Say that no process is known to wait for the operation `noun`, such as "discard". */
 static void print_waiter(FILE *f, const struct verdict *v, const char *noun)
 {
-	if (v->heard)
+	/* processes wait for pages that are read from swap, and that is no call */
+	if (v->heard && !(v->swap && v->kind == KIND_READ))
 		fprintf(f, " No measured call of a process waits for the %s.", noun);
 	else
 		fprintf(f, " Whether a process waits for the %s is not known.", noun);
