@@ -27,23 +27,33 @@
 
 #define IN(set, i) ((set) >> (i)&1)
 
-/* Print a text in lines of at most `width` columns. Overwrites the text. */
-static void print_wrapped(char *text, int width)
+/*
+ * Print a text in lines of at most `width` columns, the first of which are `indent` blanks.
+ * Overwrites the text.
+ */
+static void print_indented(char *text, int indent, int width)
 {
 	int used = 0;
 	char *word;
 
+	width -= indent;
+	printf("%*s", indent, "");
 	while ((word = strsep(&text, " "))) {
 		int columns = text_width(word);
 
 		if (used && used + 1 + columns > width) {
-			putchar('\n');
+			printf("\n%*s", indent, "");
 			used = 0;
 		}
 		printf("%s%s", used ? " " : "", word);
 		used += (used > 0) + columns;
 	}
 	putchar('\n');
+}
+
+static void print_wrapped(char *text, int width)
+{
+	print_indented(text, 0, width);
 }
 
 /* The characters that draw, in a bar, a layer's own time and the time of the layers below. */
@@ -206,6 +216,34 @@ static void print_said(const struct breakdowns *b)
 	}
 }
 
+/* Is it known that no operation of the layer has ended or hangs? Then the layer has no row. */
+static bool is_idle(const struct level *level)
+{
+	const struct values *v = &level->values;
+
+	return !lacks(v, FIELD_OPS) && !v->ops && !level->hangs && !(level->waiting > 0);
+}
+
+/* Print one line with the names of the idle layers, if there are any. */
+static void print_idle(const struct stack *stack, int width)
+{
+	char *text = NULL;
+
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const char *name = stack->levels[i].layer->name;
+		char *longer;
+
+		if (!is_idle(&stack->levels[i]))
+			continue;
+		longer = text ? xasprintf("%s, %s", text, name) : xasprintf("idle: %s", name);
+		free(text);
+		text = longer;
+	}
+	if (text)
+		print_indented(text, MARK, width);
+	free(text);
+}
+
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		       const struct who *who, const struct waits *waits, const struct breakdowns *b,
 		       const struct source *s, const struct interval *interval)
@@ -221,6 +259,8 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		const struct level *level = &stack->levels[i];
 		int length = strlen(level->layer->name) + 2 * level->all;
 
+		if (is_idle(level))
+			continue;
 		title = length > title ? length : title;
 		longest = fmax(longest, level->waiting);
 		all |= level->all;
@@ -238,6 +278,8 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		char mark = mark_of(stack, verdict, i);
 		bool marked = mark != ' ';
 
+		if (is_idle(level))
+			continue;
 		if (screen.colours && (marked || level->all))
 			fputs(marked ? BOLD : DIM, stdout);
 		printf("%c %-*s", mark, title - 2 * level->all, level->layer->name);
@@ -250,6 +292,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 			if (b->breakdowns[k].layer == i)
 				print_rows(&b->breakdowns[k], title);
 	}
+	print_idle(stack, output_width(WIDTH) - 1);
 	putchar('\n');
 	if (stack->hang.key)
 		puts(stack->hang.past ? "! had been under way for longer than 1 s"
