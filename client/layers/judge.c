@@ -429,12 +429,23 @@ static enum swap find_swap(const struct graph *graph, const char *place)
 	return found;
 }
 
+/* Is the device, which is no mount, in `place`, or the place of a step before the last? */
+static bool is_above(const struct verdict *v, const struct device *device,
+		     const struct place *place)
+{
+	bool is = place_has(place, device->name);
+
+	for (unsigned int s = 0; s < v->nsteps - 1; s++)
+		is |= v->steps[s].place && device_is_at(device, v->steps[s].place);
+	return is;
+}
+
 /*
  * Set v->role to the role that the last step's place has in the graph of devices: for a file system
- * on the first step's place, or for a disk or pool that is an earlier step's place. The role data
- * is not set.
+ * on the first step's place, or for a disk or pool in `place`, which is the first step's. The role
+ * data is not set.
  */
-static void find_role(const struct judging *j, struct verdict *v)
+static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
 	const char *first = v->steps[0].place, *last = v->steps[v->nsteps - 1].place;
 
@@ -442,12 +453,11 @@ static void find_role(const struct judging *j, struct verdict *v)
 		const struct device *device = j->graph->devices->devices[i];
 		const struct below *part = device_part(device, last);
 		bool mount = device_is_mount(device);
-		bool step = false;
+		bool above = mount ? device_part(device, first) != NULL
+				   : is_above(v, device, place);
 
-		for (unsigned int s = 0; s < v->nsteps - 1 && !mount; s++)
-			step |= v->steps[s].place && device_is_at(device, v->steps[s].place);
 		if (!part || !strcmp(part->role, "data") || is_partition(part) ||
-		    !strcmp(first, last) || !(step || (mount && device_part(device, first))))
+		    !strcmp(first, last) || !above)
 			continue;
 		v->role = part->role;
 		v->role_of = mount ? device->kind : device->name;
@@ -518,7 +528,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	}
 	v->heard = j->heard;
 	v->mount = graph_mount(j->graph, v->steps[0].place);
-	find_role(j, v);
+	find_role(j, v, &place);
 	v->unplaced = is_unplaced(j, v, &place);
 	place_free(&place);
 	if (v->end == END_OWN || v->end == END_LOWEST)

@@ -57,7 +57,7 @@ const char *graph_mount(const struct graph *graph, const char *place)
 	return device && device_is_mount(device) ? device->name : NULL;
 }
 
-static bool has_member(const struct place *place, const char *name)
+bool place_has(const struct place *place, const char *name)
 {
 	for (unsigned int i = 0; i < place->n; i++)
 		if (!strcmp(place->members[i].name, name))
@@ -67,7 +67,7 @@ static bool has_member(const struct place *place, const char *name)
 
 static void add_member(struct place *place, const char *name, unsigned int depth)
 {
-	if (has_member(place, name))
+	if (place_has(place, name))
 		return;
 	place->members = grow(place->members, place->n, sizeof(*place->members));
 	place->members[place->n++] = (struct member){ name, depth };

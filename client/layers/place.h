@@ -59,6 +59,9 @@ const char *key_place(const struct key *key);
 /* The member.depth of the device that is the key's place; NOT_IN_PLACE: no member of `place`. */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
+/* Is the device of this name a member of the place? */
+bool place_has(const struct place *place, const char *name);
+
 /* Is a device below the place known? */
 bool place_is_stacked(const struct place *place);
 

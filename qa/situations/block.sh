@@ -82,6 +82,33 @@ slow_snapshot_store()
 	_fio db.service --filename=/mnt/data/file --size=64m --rw=randwrite --direct=1 --numjobs=4
 }
 
+thin_slow_metadata()
+{
+	modprobe dm-thin-pool
+	_disk vdb 64 50
+	_disk vdc 512
+	dmsetup create --noudevsync pool --table "0 1000000 thin-pool /dev/vdb /dev/vdc 128 0"
+	dmsetup message pool 0 "create_thin 0"
+	dmsetup create --noudevsync thin --table "0 900000 thin /dev/$(dmsetup info -c --noheadings -o blkdevname pool) 0"
+	dm=dm-$(dmsetup info -c --noheadings -o minor thin)
+	_fs ext4 "$dm" /mnt/data
+	_fio db.service --filename=/mnt/data/new --size=300m --rw=randwrite --bs=64k --fsync=1 --fallocate=none
+}
+
+# The journal's disk is no member of the array.
+ext4_journal_md()
+{
+	_disk vdb 128
+	_disk vdc 128
+	_disk vdd 64 50
+	_md raid1 vdb vdc
+	mkfs.ext4 -q -O journal_dev -b 4096 /dev/vdd
+	mkfs.ext4 -q -b 4096 -E lazy_itable_init=0,nodiscard -J device=/dev/vdd /dev/md0
+	_mount ext4 md0 /mnt/data
+	_file /mnt/data/file 16
+	_fio db.service --filename=/mnt/data/file --size=16m --rw=write --fsync=1 --file_append=1
+}
+
 crypt_on_slow_disk()
 {
 	modprobe dm-crypt
