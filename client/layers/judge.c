@@ -22,8 +22,8 @@
 
 /*
  * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer becomes the verdict's first step if its pain() is more than MORE times that of the worst
- * step in the layers above: then processes of this host wait for it, too.
+ * layer becomes the verdict's first step if its step_pain() is more than MORE times that of the
+ * worst step in the layers above: then processes of this host wait for it, too.
  */
 #define MORE 2
 
@@ -131,54 +131,55 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
 }
 
 /*
- * Add up the operations of the disks directly below `disk`. *most: those of the disk with most of
- * the time. A single disk can have less than half of the last step's time, as under a thin pool
- * that writes only its metadata: then the disks below that disk count instead, if they have more
- * time. Adds the operations of all disks to *ops. Returns the waiting time of all disks.
+ * Take the operations of the disks directly below `disk`. A single disk can have less than half of
+ * the last step's time, as under a thin pool that writes only its metadata: then the disks below
+ * that disk are taken instead, if they have more time.
  */
-static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
-			 unsigned int depth, struct step *most, double *ops)
+static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
+		       unsigned int depth, struct places *places)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const char **disks = NULL;
 	unsigned int n = disks_below(j->graph, disk, &disks);
 	/* a RAID also reads when it writes */
 	kind_set kinds = n > 1 ? ALL_KINDS : last->kinds;
-	double all = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
 		struct step step = on_disk(j, last, layer_of_disks(v), kinds, disks[i]);
-		double deeper = 0, deeper_ops = 0;
+		struct places deeper = { 0 };
 
 		if (!step.key)
 			step = on_export(j, kinds, disks[i]);
 		if (depth && (!step.key || (n == 1 && step.waiting < SHARE * last->waiting)))
-			deeper = take_disks(j, v, disks[i], depth - 1, most, &deeper_ops);
-		all += fmax(step.waiting, deeper);
-		*ops += step.waiting > deeper ? step.ops : deeper_ops;
-		if (step.waiting > most->waiting)
-			*most = step;
+			take_disks(j, v, disks[i], depth - 1, &deeper);
+		if (deeper.waiting > step.waiting)
+			places_add(places, &deeper);
+		else
+			places_take(places, &step);
 	}
 	free(disks);
-	return all;
 }
 
 /* The operations of the disks below the last step's disk. If there are none, the key is NULL. */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
-	struct step most = { 0 };
-	double ops = 0;
+	struct places places = { 0 };
+	struct step most;
 
 	if (!last->place || !key_axis(last->key, "disk"))
-		return most;
-	most.among = take_disks(j, v, last->place, MAX_DEPTH, &most, &ops);
-	if (most.waiting < SHARE * most.among) { /* no disk has half of the time */
+		return places.longest;
+	take_disks(j, v, last->place, MAX_DEPTH, &places);
+	if (places_main(&places)) {
+		most = *places_main(&places);
+	} else {
+		most = places.longest;
 		most.place = NULL;
-		most.waiting = most.among;
-		most.ops = ops;
-		most.mean = ops > 0 ? most.among / ops * US : 0;
+		most.waiting = places.waiting;
+		most.ops = places.ops;
+		most.mean = places.ops > 0 ? places.waiting / places.ops * US : 0;
 	}
+	most.among = places.waiting;
 	return most;
 }
 
@@ -337,12 +338,6 @@ static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 	return false;
 }
 
-/* How bad the waits of a step are: the sum of its squared latencies a second. */
-static double pain(const struct step *step)
-{
-	return step->waiting * step->typical;
-}
-
 static bool is_slow(const struct judging *j, const struct verdict *v)
 {
 	const struct step *step = &v->steps[0];
@@ -352,8 +347,9 @@ static bool is_slow(const struct judging *j, const struct verdict *v)
 }
 
 /*
- * Take operations of layer i as the verdict's first step if their pain() is the greatest so far.
- * `apart`: only operations for which layers above do not wait. `waited`: what v->waited is set to.
+ * Take operations of layer i as the verdict's first step if their step_pain() is the greatest so
+ * far. `apart`: only operations for which layers above do not wait. `waited`: what v->waited is set
+ * to.
  */
 static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
 		       bool waited)
@@ -377,7 +373,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 			continue;
 		done |= of.kinds;
 		step = add_up(j, &of);
-		if (v->nsteps && pain(&step) <= pain(&v->steps[0]))
+		if (v->nsteps && step_pain(&step) <= step_pain(&v->steps[0]))
 			continue;
 		*v = (struct verdict){ .kind = kind, .waited = waited, .share = 1, .nsteps = 1 };
 		v->steps[0] = step;
@@ -387,9 +383,9 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
  * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if its pain() is more than MORE times as great. If the step that is found so
- * is not slow, find_first() goes down all layers from the top until the worst step so far is slow,
- * and takes that step instead.
+ * replaces that step if its step_pain() is more than MORE times as great. If the step that is found
+ * so is not slow, find_first() goes down all layers from the top until the worst step so far is
+ * slow, and takes that step instead.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -403,7 +399,8 @@ static void find_first(const struct judging *j, struct verdict *v)
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->asked & BIT(i) && fact_in(j, i)->called)
 			take_worst(j, &other, i, false, true);
-	if (other.nsteps && v->nsteps && pain(&other.steps[0]) > MORE * pain(&v->steps[0]))
+	if (other.nsteps && v->nsteps &&
+	    step_pain(&other.steps[0]) > MORE * step_pain(&v->steps[0]))
 		*v = other;
 	if (v->nsteps && is_slow(j, v))
 		return;

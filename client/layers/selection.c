@@ -4,6 +4,10 @@
 
 #include "selection.h"
 
+/* For places_main(): the least share of the pain, and of the time, of the worst place. */
+#define NEARLY_ALL 0.8
+#define GOOD_PART  0.25
+
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {
 	return fact_of(j->stack->levels[i].layer->name);
@@ -68,14 +72,52 @@ struct step add_up(const struct judging *j, const struct selection *of)
 	return step;
 }
 
+double step_pain(const struct step *step)
+{
+	return step->waiting * step->typical;
+}
+
+void places_take(struct places *places, const struct step *step)
+{
+	places->waiting += step->waiting;
+	places->ops += step->ops;
+	places->pain += step_pain(step);
+	if (step->waiting > places->longest.waiting)
+		places->longest = *step;
+	if (step_pain(step) > step_pain(&places->worst))
+		places->worst = *step;
+}
+
+void places_add(struct places *places, const struct places *more)
+{
+	places->waiting += more->waiting;
+	places->ops += more->ops;
+	places->pain += more->pain;
+	if (more->longest.waiting > places->longest.waiting)
+		places->longest = more->longest;
+	if (step_pain(&more->worst) > step_pain(&places->worst))
+		places->worst = more->worst;
+}
+
+const struct step *places_main(const struct places *places)
+{
+	const struct step *worst = &places->worst, *longest = &places->longest;
+
+	if (worst->key && step_pain(worst) >= NEARLY_ALL * places->pain &&
+	    worst->waiting >= GOOD_PART * places->waiting)
+		return worst;
+	return longest->key && longest->waiting >= SHARE * places->waiting ? longest : NULL;
+}
+
 struct step add_up_place(const struct judging *j, const struct selection *of)
 {
 	const struct key *const *keys = j->keys[of->layer];
 	unsigned int n = j->stack->levels[of->layer].layer->keys->nkeys;
-	struct step all = add_up(j, of), most = all;
+	struct step all = add_up(j, of);
 	struct selection part = *of;
+	struct places places = { 0 };
+	const struct step *most;
 
-	most.waiting = 0;
 	for (unsigned int k = 0; !of->place && k < n; k++) {
 		struct step step;
 
@@ -83,11 +125,14 @@ struct step add_up_place(const struct judging *j, const struct selection *of)
 			continue;
 		part.place = key_place(keys[k]);
 		step = add_up(j, &part);
-		if (step.waiting > most.waiting)
-			most = step;
+		places_take(&places, &step);
 	}
-	most.among = all.waiting;
-	return most.waiting > 0 && most.waiting >= SHARE * all.waiting ? most : all;
+	most = places_main(&places);
+	if (!most)
+		return all;
+	places.longest = *most;
+	places.longest.among = all.waiting;
+	return places.longest;
 }
 
 unsigned int nearest_depth(const struct judging *j, const struct selection *of, unsigned int least)

@@ -72,10 +72,28 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 /* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
+/* How bad the waits of a step are: the sum of its squared latencies a second. */
+double step_pain(const struct step *step);
+
+/* Some of the places that have operations of a selection, or of the disks below a disk. */
+struct places {
+	struct step longest;       /* the place with the longest waiting time */
+	struct step worst;         /* the place with most pain */
+	double waiting, ops, pain; /* of all places */
+};
+
+/* Count the operations of one more place, or of several. */
+void places_take(struct places *places, const struct step *step);
+void places_add(struct places *places, const struct places *more);
+
 /*
- * Add up the keys of the place with at least half of the time; if no place has half, add up the
- * whole selection.
+ * The place that takes the time: with nearly all of the pain and a good part of the time, as a slow
+ * member has in an array that reads more from its other members; else with half of the time. NULL:
+ * no place has.
  */
+const struct step *places_main(const struct places *places);
+
+/* Add up the keys of the places_main(); if there is none, add up the whole selection. */
 struct step add_up_place(const struct judging *j, const struct selection *of);
 
 /* The least depth, from `least` on, at which selected keys are in of->in; or NOT_IN_PLACE. */

@@ -22,6 +22,17 @@ slow_raid1_member()
 	_job ext4 md0 32 db.service --rw=randwrite --direct=1 --numjobs=2
 }
 
+# The array reads so much from the other members that the slow one has less than half of the time.
+slow_raid10_member()
+{
+	for _member in vdb vdc vdd; do
+		_disk $_member 128
+	done
+	_disk vde 128 50
+	_md raid10 vdb vdc vdd vde
+	_job ext4 md0 64 db.service --rw=randread --direct=1 --numjobs=8
+}
+
 slow_raid5_member()
 {
 	_disk vdb 128
