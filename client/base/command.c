@@ -6,6 +6,9 @@
 #include "command.h"
 #include "lib/xalloc.h"
 
+/* The duration of a suggested command. */
+#define SECONDS "5"
+
 /* Print a word, quoted for the shell if need be. */
 static void print_quoted(FILE *f, const char *word)
 {
@@ -54,4 +57,14 @@ char *command_to_type(const char *words, char *const *filters, bool window)
 	}
 	fclose(f);
 	return xalloc(text);
+}
+
+char *table_to_type(const char *name, const char *options, char *const *filters)
+{
+	char *words = xasprintf("%s%s%s%s", name, getenv("PCP_ARCHIVE") ? "" : " " SECONDS,
+				*options ? " " : "", options);
+	char *text = command_to_type(words, filters, true);
+
+	free(words);
+	return text;
 }

@@ -52,16 +52,16 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
 {
 	bool by = b->o->nby && !strcmp(b->o->by[0], axis);
 	char *filters[MAX_FILTERS + 1] = { 0 }, *text;
-	char *words = xasprintf("%s%s%s", name, by ? " --by " : "", by ? axis : "");
+	char *option = by ? xasprintf("--by %s", axis) : xalloc(strdup(""));
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < b->o->nfilters; i++)
 		if (!strcmp(b->o->filters[i].axis, axis))
 			filters[n++] = xasprintf("%s=%s", axis, b->o->filters[i].glob);
-	text = command_to_type(words, filters, true);
+	text = table_to_type(name, option, filters);
 	while (n)
 		free(filters[--n]);
-	free(words);
+	free(option);
 	return text;
 }
 

@@ -164,7 +164,7 @@ static char *filter_of(const struct step *step)
  */
 static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name, char **filters)
 {
-	char *command = command_to_type(name, filters, true);
+	char *command = table_to_type(name, "", filters);
 	bool known = false;
 
 	for (unsigned int i = 0; i < *n; i++)
@@ -221,7 +221,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	unsigned int n = 0;
 
 	if (stack->hang.key)
-		add_name(commands, &n, "stuck", NULL);
+		commands[n++] = command_to_type("stuck", NULL, true);
 	if (stack->failed.key)
 		add_series(commands, &n, stack->levels[stack->failed.layer].layer->keys,
 			   &(struct step){ .place = key_place(stack->failed.key),
