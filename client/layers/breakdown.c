@@ -8,12 +8,22 @@
 #include "source/filter.h"
 #include "source/texts.h"
 
-bool series_counts(const char *name)
+bool breakdowns_run(const struct breakdowns *b, const char *name)
 {
-	char *prefix = xasprintf("estat.%s", name);
-	pmID pmid;
-	bool found = find_pmid(prefix, "ops", &pmid);
+	const char *status = owner_text(b->statuses, b->nstatuses, name);
 
+	return !status || !strcmp(status, "running") || !strcmp(status, "blind");
+}
+
+bool breakdowns_count(const struct breakdowns *b, const char *name)
+{
+	const char *error = owner_text(b->errors, b->nerrors, name);
+	char *prefix = xasprintf("estat.%s", name), *lacks = xasprintf("no %s: ", prefix);
+	pmID pmid;
+	bool found = find_pmid(prefix, "ops", &pmid) && (b->archive || breakdowns_run(b, name)) &&
+		     !(error && strstr(error, lacks));
+
+	free(lacks);
 	free(prefix);
 	return found;
 }
@@ -100,7 +110,7 @@ static void add_series(struct breakdowns *b, unsigned int layer, const char *axi
 	struct series *keys =
 		source_share(s, prefix, READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX);
 
-	if (keys)
+	if (keys && (keys->nkeys || breakdowns_run(b, name)))
 		add(b, layer, axis, name, keys);
 	free(prefix);
 }
@@ -128,7 +138,7 @@ static const struct text *same_series(const struct breakdowns *b, unsigned int l
 		const struct text *series = &b->layers->series[i];
 
 		if (is_same(series->instance, b->layers->layers[layer].name) &&
-		    text_has(series->value, axis) && series_counts(series->instance) &&
+		    text_has(series->value, axis) && breakdowns_count(b, series->instance) &&
 		    (!best || count_filters(b, series) > count_filters(b, best)))
 			best = series;
 	}
@@ -157,7 +167,7 @@ static void add_layer(struct breakdowns *b, unsigned int layer, const char *axis
 		const char *name = layers->series[i].instance;
 
 		if (text_has(layers->series[i].value, axis) && !is_layer(layers, name) &&
-		    breakdowns_layer(layers, name) == (int)layer && series_counts(name))
+		    breakdowns_layer(layers, name) == (int)layer && breakdowns_count(b, name))
 			add_series(b, layer, axis, name, s);
 	}
 }
@@ -181,7 +191,9 @@ static void add_axis(struct breakdowns *b, const char *axis)
 void breakdowns_find(struct breakdowns *b, const struct layers *layers, const struct options *o,
 		     struct source *s)
 {
-	*b = (struct breakdowns){ .layers = layers, .o = o };
+	*b = (struct breakdowns){ .layers = layers, .o = o, .archive = s->archive };
+	b->nstatuses = source_texts(s, "estat.module.status", &b->statuses);
+	b->nerrors = source_texts(s, "estat.module.error", &b->errors);
 	if (o->nby)
 		add_axis(b, o->by[0]);
 	for (unsigned int i = 0; i < o->nfilters; i++)

@@ -25,6 +25,9 @@ struct breakdown {
 struct breakdowns {
 	const struct layers *layers;
 	const struct options *o; /* the command line's, without filters that select the target */
+	bool archive;
+	unsigned int nstatuses, nerrors;
+	struct text *statuses, *errors; /* of the modules: estat.module.status and .error */
 	unsigned int n;
 	struct breakdown *breakdowns; /* in the order of the axes, then of the layers */
 	unsigned int naxes;
@@ -56,8 +59,15 @@ void breakdowns_read(struct breakdowns *b, const struct stack *stack, double sec
  */
 bool breakdown_is_apart(const struct breakdown *breakdown);
 
-/* Does the source have the operations of the series `name`, such as journal.commit? */
-bool series_counts(const char *name);
+/* Does the module of the series run? If the source does not tell, the module counts as running. */
+bool breakdowns_run(const struct breakdowns *b, const char *name);
+
+/*
+ * Does the source have the operations of the series `name`, such as journal.commit? A host has them
+ * only of a module that runs, unless the module's estat.module.error says that they are not
+ * counted.
+ */
+bool breakdowns_count(const struct breakdowns *b, const char *name);
 
 /*
  * The index of the layer to which a series belongs that is no layer itself: the layer that

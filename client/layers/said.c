@@ -30,18 +30,22 @@ enum about {
 	ABOUT_MISSING,    /* the source lacks the series */
 };
 
-static enum about about(const char *name)
+static enum about about(const struct breakdowns *b, const char *name)
 {
 	char *prefix = xasprintf("estat.%s", name), **children = NULL;
 	int *kinds = NULL, n = pmGetChildrenStatus(prefix, &children, &kinds);
-	bool metrics = false;
+	bool counters = false, operations = false;
 
-	for (int i = 0; i < n; i++)
-		metrics |= kinds[i] == PMNS_LEAF_STATUS;
+	for (int i = 0; i < n; i++) {
+		counters |= kinds[i] == PMNS_LEAF_STATUS;
+		operations |= !strcmp(children[i], "ops");
+	}
 	free(kinds);
 	free(children);
 	free(prefix);
-	return series_counts(name) ? ABOUT_OPERATIONS : metrics ? ABOUT_COUNTERS : ABOUT_MISSING;
+	if (operations)
+		return breakdowns_count(b, name) ? ABOUT_OPERATIONS : ABOUT_MISSING;
+	return counters && (b->archive || breakdowns_run(b, name)) ? ABOUT_COUNTERS : ABOUT_MISSING;
 }
 
 /*
@@ -69,9 +73,10 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
  * Set names[] to series with the axis, all of the kind *best: those that can show most. If any such
  * series belongs to a layer, no others count. Returns their number.
  */
-static unsigned int find_named(const struct layers *layers, const char *axis,
+static unsigned int find_named(const struct breakdowns *b, const char *axis,
 			       const char *names[MOST_NAMED], enum about *best)
 {
+	const struct layers *layers = b->layers;
 	bool belongs = false;
 	unsigned int n = 0;
 
@@ -79,7 +84,7 @@ static unsigned int find_named(const struct layers *layers, const char *axis,
 	for (unsigned int i = 0; i < layers->nseries; i++) {
 		const struct text *series = &layers->series[i];
 		bool of_layer = breakdowns_layer(layers, series->instance) >= 0;
-		enum about is = about(series->instance);
+		enum about is = about(b, series->instance);
 
 		if (!text_has(series->value, axis) || (belongs && !of_layer))
 			continue;
@@ -98,23 +103,24 @@ char *breakdowns_line(const struct breakdowns *b, unsigned int a, struct source 
 {
 	const char *names[MOST_NAMED] = { NULL }, *axis = b->axes[a];
 	enum about best;
-	unsigned int n = find_named(b->layers, axis, names, &best);
+	unsigned int n = find_named(b, axis, names, &best);
 	char *list, *command, *text;
 
 	list = join_names(names, n);
 	command = best == ABOUT_OPERATIONS ? command_of(b, axis, names[0])
-		  : best == ABOUT_COUNTERS ? command_to_type(owner_of(s, names[0]), NULL, true)
+		  : best == ABOUT_COUNTERS ? table_to_type(owner_of(s, names[0]), "", NULL)
 					   : command_to_type("list", NULL, false);
 	if (best == ABOUT_MISSING && s->archive)
 		text = xasprintf("No layer has axis %s; %s %s, but the archive lacks %s metrics.",
 				 axis, list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
+	else if (best == ABOUT_MISSING)
+		text = xasprintf("No layer has axis %s; %s %s, but %s not count here: see `%s'.",
+				 axis, list, n > 1 ? "have" : "has", n > 1 ? "do" : "does",
+				 command);
 	else
 		text = xasprintf("No layer has axis %s; %s %s%s: see `%s'.", axis, list,
 				 n > 1 ? "have" : "has",
-				 best == ABOUT_MISSING    ? ", but without metrics now"
-				 : best == ABOUT_COUNTERS ? ", but without operations"
-							  : "",
-				 command);
+				 best == ABOUT_COUNTERS ? ", but without operations" : "", command);
 	free(command);
 	free(list);
 	return text;
