@@ -95,9 +95,11 @@ char *breakdowns_untold(const struct breakdowns *b, const struct stack *stack,
 			const struct verdict *v);
 
 /*
- * Set commands[] to command lines that show the series of rows that are apart. Returns their
- * number, at most MAX_NEXT. The caller frees the texts.
+ * next_commands() or, if that finds none, command lines that show the series of rows that are
+ * apart. The caller frees the texts.
  */
-unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT]);
+unsigned int breakdowns_or_next(const struct breakdowns *b, const struct who *who,
+				const struct verdict *v, const struct stack *stack,
+				char *commands[MAX_NEXT]);
 
 #endif /* ESTAT_CLIENT_LAYERS_BREAKDOWN_H */

@@ -202,7 +202,11 @@ char *breakdowns_untold(const struct breakdowns *b, const struct stack *stack,
 	return text;
 }
 
-unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT])
+/*
+ * Set commands[] to command lines that show the series of rows that are apart. Returns their
+ * number.
+ */
+static unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT])
 {
 	unsigned int n = 0;
 
@@ -211,4 +215,13 @@ unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT
 			commands[n++] =
 				command_of(b, b->breakdowns[i].axis, b->breakdowns[i].series.name);
 	return n;
+}
+
+unsigned int breakdowns_or_next(const struct breakdowns *b, const struct who *who,
+				const struct verdict *v, const struct stack *stack,
+				char *commands[MAX_NEXT])
+{
+	unsigned int n = next_commands(who, v, stack, commands);
+
+	return n ? n : breakdowns_next(b, commands);
 }

@@ -14,18 +14,16 @@
 #include "view/output.h"
 #include "view/screen.h"
 
-#define NUMBER     7 /* width of a figure, with a blank before the figure */
-#define NUMBERS    6
-#define MARK       2 /* width of the mark ">" and a blank */
-#define WIDTH      80
-#define LEAST      10 /* least width of a bar */
-#define MOST_ROWS  10 /* of a layer, for --by */
+#define NUMBER    7 /* width of a figure, with a blank before the figure */
+#define NUMBERS   6
+#define MARK      2 /* width of the mark ">" and a blank */
+#define WIDTH     80
+#define LEAST     10 /* least width of a bar */
+#define MOST_ROWS 10 /* of a layer, for --by */
 
-#define BOLD       "\033[1m"
-#define DIM        "\033[2m"
-#define NORMAL     "\033[0m"
-
-#define IN(set, i) ((set) >> (i)&1)
+#define BOLD      "\033[1m"
+#define DIM       "\033[2m"
+#define NORMAL    "\033[0m"
 
 /*
  * Print a text in lines of at most `width` columns, the first of which are `indent` blanks.
@@ -111,16 +109,6 @@ static void print_head(const struct stack *stack, const struct breakdowns *b,
 	putchar('\n');
 }
 
-/* next_commands() or, if that finds none, breakdowns_next(). */
-static unsigned int find_next(const struct who *who, const struct verdict *v,
-			      const struct stack *stack, const struct breakdowns *b,
-			      char *commands[MAX_NEXT])
-{
-	unsigned int n = next_commands(who, v, stack, commands);
-
-	return n ? n : breakdowns_next(b, commands);
-}
-
 /* Print the largest users, and the commands that show more. */
 static void print_who(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      const struct breakdowns *b)
@@ -134,7 +122,7 @@ static void print_who(const struct who *who, const struct verdict *v, const stru
 		       users[i].share * 100);
 	if (n)
 		putchar('\n');
-	n = stack->target->o->monitor ? 0 : find_next(who, v, stack, b, commands);
+	n = stack->target->o->monitor ? 0 : breakdowns_or_next(b, who, v, stack, commands);
 	for (unsigned int i = 0; i < n; i++) {
 		printf("%s %s\n", i ? "     " : "Next:", commands[i]);
 		free(commands[i]);
@@ -216,16 +204,23 @@ static void print_said(const struct breakdowns *b)
 	}
 }
 
-/* Is it known that no operation of the layer has ended or hangs? Then the layer has no row. */
-static bool is_idle(const struct level *level)
+/*
+ * Is it known that no operation of layer i has ended or hangs? Then the layer has no row, unless
+ * rows of a breakdown stand below it.
+ */
+static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsigned int i)
 {
+	const struct level *level = &stack->levels[i];
 	const struct values *v = &level->values;
 
+	for (unsigned int k = 0; k < b->n; k++)
+		if (b->breakdowns[k].layer == i && b->breakdowns[k].nrows)
+			return false;
 	return !lacks(v, FIELD_OPS) && !v->ops && !level->hangs && !(level->waiting > 0);
 }
 
 /* Print one line with the names of the idle layers, if there are any. */
-static void print_idle(const struct stack *stack, int width)
+static void print_idle(const struct stack *stack, const struct breakdowns *b, int width)
 {
 	char *text = NULL;
 
@@ -233,7 +228,7 @@ static void print_idle(const struct stack *stack, int width)
 		const char *name = stack->levels[i].layer->name;
 		char *longer;
 
-		if (!is_idle(&stack->levels[i]))
+		if (!is_idle(stack, b, i))
 			continue;
 		longer = text ? xasprintf("%s, %s", text, name) : xasprintf("idle: %s", name);
 		free(text);
@@ -259,7 +254,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		const struct level *level = &stack->levels[i];
 		int length = strlen(level->layer->name) + 2 * level->all;
 
-		if (is_idle(level))
+		if (is_idle(stack, b, i))
 			continue;
 		title = length > title ? length : title;
 		longest = fmax(longest, level->waiting);
@@ -278,7 +273,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		char mark = mark_of(stack, verdict, i);
 		bool marked = mark != ' ';
 
-		if (is_idle(level))
+		if (is_idle(stack, b, i))
 			continue;
 		if (screen.colours && (marked || level->all))
 			fputs(marked ? BOLD : DIM, stdout);
@@ -292,7 +287,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 			if (b->breakdowns[k].layer == i)
 				print_rows(&b->breakdowns[k], title);
 	}
-	print_idle(stack, output_width(WIDTH) - 1);
+	print_idle(stack, b, output_width(WIDTH) - 1);
 	putchar('\n');
 	if (stack->hang.key)
 		puts(stack->hang.past ? "! had been under way for longer than 1 s"
@@ -308,189 +303,4 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		verdict_explain(verdict, stack);
 	print_who(who, verdict, stack, b);
 	putchar('\n');
-}
-
-/* Write the names of a set of layers as a JSON array. */
-static void write_set(struct json *j, const char *name, const struct stack *stack, layer_set set)
-{
-	json_begin(j, name, '[');
-	for (unsigned int i = 0; i < stack->n; i++)
-		if (IN(set, i))
-			json_put_string(j, NULL, stack->levels[i].layer->name);
-	json_end(j, ']');
-}
-
-static void write_where(struct json *j, const struct stack *stack, unsigned int i)
-{
-	unsigned int naxes;
-	double share;
-	const struct key *key = stack_where(stack, i, &naxes, &share);
-
-	if (!key) {
-		json_put_string(j, "where", NULL);
-		return;
-	}
-	json_begin(j, "where", '{');
-	write_axes(j, key->axes, naxes);
-	json_put_number(j, "share", "%.3f", share);
-	json_end(j, '}');
-}
-
-/* Write the rows of a breakdown (NULL: none) as a JSON array. */
-static void write_rows(struct json *j, const struct breakdown *breakdown)
-{
-	json_begin(j, "rows", '[');
-	for (unsigned int r = 0; breakdown && r < breakdown->nrows; r++) {
-		json_begin(j, NULL, '{');
-		json_put_string(j, breakdown->axis, breakdown->rows[r].value);
-		write_operations(j, &breakdown->rows[r].values, breakdown->level.seconds);
-		json_put_number(j, "waiting", "%.3f", breakdown->rows[r].waiting);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
-}
-
-/* Write the breakdowns of layer i. */
-static void write_breakdowns(struct json *j, const struct breakdowns *b, unsigned int i)
-{
-	const struct breakdown *plain = NULL;
-
-	for (unsigned int k = 0; k < b->n && !plain; k++)
-		if (b->breakdowns[k].layer == i && !breakdown_is_apart(&b->breakdowns[k]))
-			plain = &b->breakdowns[k];
-	if (b->o->nby) {
-		json_put_string(j, "rows_of", plain ? plain->series.name : NULL);
-		write_rows(j, plain);
-	}
-	json_begin(j, "breakdowns", '[');
-	for (unsigned int k = 0; k < b->n; k++) {
-		const struct breakdown *breakdown = &b->breakdowns[k];
-
-		if (breakdown->layer != i || !breakdown_is_apart(breakdown))
-			continue;
-		json_begin(j, NULL, '{');
-		json_put_string(j, "series", breakdown->series.name);
-		json_put_string(j, "axis", breakdown->axis);
-		json_put_raw(j, "all", breakdown->level.all ? "true" : "false");
-		write_rows(j, breakdown);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
-}
-
-static void write_level(struct json *j, const struct stack *stack, const struct breakdowns *b,
-			unsigned int i, double seconds)
-{
-	const struct level *level = &stack->levels[i];
-
-	json_begin(j, NULL, '{');
-	json_put_string(j, "layer", level->layer->name);
-	json_put_integer(j, "rank", level->layer->rank);
-	json_put_raw(j, "all", level->all ? "true" : "false");
-	if (level->seconds != seconds)
-		json_put_number(j, "seconds", "%.3f", level->seconds);
-	write_operations(j, &level->values, level->seconds);
-	if (level->layer->keys && has(level->layer->keys, FIELD_INFLIGHT))
-		json_put_raw(j, "hangs", level->hangs ? "true" : "false");
-	json_put_number(j, "waiting", "%.3f", level->waiting);
-	json_put_number(j, "waited", "%.3f", level->waited);
-	json_put_number(j, "own", "%.3f", level->own);
-	json_put_number(j, "own_at_most", "%.3f", level->own_most);
-	write_set(j, "above", stack, level->above);
-	write_where(j, stack, i);
-	if (b->naxes)
-		write_breakdowns(j, b, i);
-	json_end(j, '}');
-}
-
-static void write_verdict(struct json *j, const struct verdict *v, const struct stack *stack)
-{
-	json_put_raw(j, "slow", v->slow ? "true" : "false");
-	json_put_raw(j, "waited", v->waited ? "true" : "false");
-	json_put_string(j, "hidden", v->hidden);
-	json_begin(j, "steps", '[');
-	for (unsigned int i = 0; i < v->nsteps; i++) {
-		const struct step *step = &v->steps[i];
-
-		json_begin(j, NULL, '{');
-		json_put_string(j, "layer", stack->levels[step->layer].layer->name);
-		json_put_string(j, "place", step->place);
-		write_axes(j, step->key->axes, step->key->naxes);
-		json_put_number(j, "iops", "%.3f", step->ops);
-		json_put_number(j, "avg_latency", "%.1f", step->mean);
-		json_put_number(j, "waiting", "%.3f", step->waiting);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
-}
-
-static void write_who(struct json *j, const struct who *who, const struct verdict *v,
-		      const struct stack *stack, const struct breakdowns *b)
-{
-	struct user users[MAX_USERS];
-	char *commands[MAX_NEXT];
-	unsigned int n = who_find(who, v, stack, users);
-
-	json_begin(j, "who", '[');
-	for (unsigned int i = 0; i < n; i++) {
-		json_begin(j, NULL, '{');
-		json_put_string(j, "axis", users[i].axis);
-		json_put_string(j, "name", users[i].name);
-		json_put_number(j, "share", "%.3f", users[i].share);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
-	n = find_next(who, v, stack, b, commands);
-	json_begin(j, "next", '[');
-	for (unsigned int i = 0; i < n; i++) {
-		json_put_string(j, NULL, commands[i]);
-		free(commands[i]);
-	}
-	json_end(j, ']');
-}
-
-/* Write what the breakdowns' rows are of. */
-static void write_said(struct json *j, const struct breakdowns *b)
-{
-	json_begin(j, "axes", '{');
-	for (unsigned int a = 0; a < b->naxes; a++) {
-		char *text = breakdowns_said(b, a);
-
-		json_put_string(j, b->axes[a], text);
-		free(text);
-	}
-	json_end(j, '}');
-}
-
-void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
-		      const struct waits *waits, const struct breakdowns *b, const struct source *s,
-		      const struct interval *interval)
-{
-	struct json j = document_begin("layers", s->host);
-	char *hangs = hang_sentence(stack), *untold = breakdowns_untold(b, stack, v);
-	char *text = untold ? untold : verdict_sentence(v, stack);
-	char *failed = fail_sentence(stack);
-	char *reasons = waits_sentence(waits, v, stack);
-
-	write_when(&j, interval);
-	json_put_string(&j, "place", stack->target->name);
-	json_put_string(&j, "is", stack->target->is);
-	json_put_string(&j, "hangs", hangs);
-	json_put_string(&j, "failed", failed);
-	json_begin(&j, "layers", '[');
-	for (unsigned int i = 0; i < stack->n; i++)
-		write_level(&j, stack, b, i, interval->seconds);
-	json_end(&j, ']');
-	write_verdict(&j, v, stack);
-	write_who(&j, who, v, stack, b);
-	json_put_string(&j, "reason", hangs && !v->slow ? hangs : text);
-	json_put_string(&j, "waits", reasons);
-	json_put_string(&j, "unknown", verdict_unknown(v, stack));
-	if (b->naxes)
-		write_said(&j, b);
-	document_end(&j);
-	free(reasons);
-	free(failed);
-	free(hangs);
-	free(text);
 }
