@@ -232,6 +232,7 @@ class Recorder {
       }
     }
     if (this.instants) for (const leaf of GAUGES) row[leaf] = this.value(p + leaf);
+    row.worked = ops !== 0 || row.oldest > 0 || this.latest.get(layer.name)?.worked;
     if (!this.totals.has(layer.name)) this.totals.set(layer.name, new Track());
     this.totals.get(layer.name).push(this.period(row, counts.keys(), counts.values()));
     this.latest.set(layer.name, this.summed ? added(this.latest.get(layer.name), row) : row);
@@ -332,6 +333,7 @@ function added(row, more) {
   if (!row) return { ...more, counts: new Map(more.counts) };
   for (const leaf of ["seconds", "ops", "bytes", "errors", "latency_sum"]) row[leaf] += more[leaf];
   for (const [bucket, by] of more.counts) row.counts.set(bucket, (row.counts.get(bucket) || 0) + by);
+  row.worked ||= more.worked;
   return row;
 }
 

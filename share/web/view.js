@@ -116,10 +116,16 @@ class View {
 
   showLayers() {
     const latest = this.source.latest();
-    const rows = [...this.source.layers.values()]
-      .filter((layer) => latest.has(layer.name) || this.source.offers?.(layer.name))
+    const layers = [...this.source.layers.values()].filter(
+      (layer) => latest.has(layer.name) || this.source.offers?.(layer.name),
+    );
+    const isShown = (layer) => layer.name === state.layer || latest.get(layer.name)?.worked;
+    const others = layers.filter((layer) => !isShown(layer));
+    const rows = layers
+      .filter(isShown)
       .map((layer) => layerRow(layer, this.source.twice?.(layer.name), latest.get(layer.name)));
 
+    if (others.length) rows.push(otherRow(others, (layer) => latest.has(layer.name)));
     refill(this.find(".layer-rows"), rows);
   }
 
@@ -275,6 +281,10 @@ function numberCell(value, show) {
 
 const underWay = (row) => `${short(row.inflight)} under way, the oldest for ${latency(row.oldest)}`;
 
+function layerButton(layer) {
+  return linkButton(layer.name, layer.name, () => choose({ layer: layer.name, where: new Map() }));
+}
+
 /*
  * A layer without a row has no figures: the page does not fetch the layer, or fetched it only once. `twice`:
  * the disks whose operations the row has twice.
@@ -291,7 +301,7 @@ function layerRow(layer, twice, row = { counts: new Map() }) {
   tr.dataset.layer = layer.name;
   name.scope = "row";
   name.setAttribute("role", "rowheader");
-  name.append(linkButton(layer.name, layer.name, () => choose({ layer: layer.name, where: new Map() })));
+  name.append(layerButton(layer));
   if (layer.name === state.layer) name.firstChild.setAttribute("aria-current", "true");
   if (!row.seconds) name.append(element("span", " attached on demand", "muted small"));
   if (twice) name.append(element("span", ` with ${twice} twice`, "muted small"));
@@ -306,6 +316,27 @@ function layerRow(layer, twice, row = { counts: new Map() }) {
     ...percentiles.map((p) => numberCell(p, latency)),
     bar,
   );
+  return tr;
+}
+
+/* One row for all layers without figures, or without operations, since the page was opened: a button for each. */
+function otherRow(layers, isIdle) {
+  const tr = element("tr", "", "others");
+  const names = element("th", "", "text");
+
+  tr.setAttribute("role", "row");
+  names.scope = "row";
+  names.colSpan = 7;
+  names.setAttribute("role", "rowheader");
+  for (const [text, those] of [
+    ["idle: ", layers.filter(isIdle)],
+    ["attached on demand: ", layers.filter((layer) => !isIdle(layer))],
+  ]) {
+    if (!those.length) continue;
+    names.append(element("span", (names.firstChild ? "; " : "") + text, "muted small"));
+    for (const [i, layer] of those.entries()) names.append(i ? ", " : "", layerButton(layer));
+  }
+  tr.append(names);
   return tr;
 }
 
