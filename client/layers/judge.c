@@ -22,7 +22,7 @@
 
 /*
  * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer becomes the verdict's first step if its step_pain() is more than MORE times that of the
+ * layer becomes the verdict's first step if its pain() is more than MORE times that of the
  * worst step in the layers above: then processes of this host wait for it, too.
  */
 #define MORE 2
@@ -338,6 +338,12 @@ static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 	return false;
 }
 
+/* How bad the waits of a step are: the sum of its squared latencies a second. */
+static double pain(const struct step *step)
+{
+	return step->waiting * step->typical;
+}
+
 static bool is_slow(const struct judging *j, const struct verdict *v)
 {
 	const struct step *step = &v->steps[0];
@@ -347,7 +353,7 @@ static bool is_slow(const struct judging *j, const struct verdict *v)
 }
 
 /*
- * Take operations of layer i as the verdict's first step if their step_pain() is the greatest so
+ * Take operations of layer i as the verdict's first step if their pain() is the greatest so
  * far. `apart`: only operations for which layers above do not wait. `waited`: what v->waited is set
  * to.
  */
@@ -373,7 +379,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 			continue;
 		done |= of.kinds;
 		step = add_up(j, &of);
-		if (v->nsteps && step_pain(&step) <= step_pain(&v->steps[0]))
+		if (v->nsteps && pain(&step) <= pain(&v->steps[0]))
 			continue;
 		*v = (struct verdict){ .kind = kind, .waited = waited, .share = 1, .nsteps = 1 };
 		v->steps[0] = step;
@@ -383,7 +389,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
  * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if its step_pain() is more than MORE times as great. If the step that is found
+ * replaces that step if its pain() is more than MORE times as great. If the step that is found
  * so is not slow, find_first() goes down all layers from the top until the worst step so far is
  * slow, and takes that step instead.
  */
@@ -399,8 +405,7 @@ static void find_first(const struct judging *j, struct verdict *v)
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->asked & BIT(i) && fact_in(j, i)->called)
 			take_worst(j, &other, i, false, true);
-	if (other.nsteps && v->nsteps &&
-	    step_pain(&other.steps[0]) > MORE * step_pain(&v->steps[0]))
+	if (other.nsteps && v->nsteps && pain(&other.steps[0]) > MORE * pain(&v->steps[0]))
 		*v = other;
 	if (v->nsteps && is_slow(j, v))
 		return;

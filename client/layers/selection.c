@@ -4,7 +4,7 @@
 
 #include "selection.h"
 
-/* For places_main(): the least share of the pain, and of the time, of the worst place. */
+/* For places_main(): the least share of the slowness, and of the time, of the slowest place. */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25
 
@@ -72,40 +72,44 @@ struct step add_up(const struct judging *j, const struct selection *of)
 	return step;
 }
 
-double step_pain(const struct step *step)
+/*
+ * Time times mean latency. Squared latencies would let a single long one of a quick disk outweigh
+ * the many of a slow disk.
+ */
+static double slowness(const struct step *step)
 {
-	return step->waiting * step->typical;
+	return step->waiting * step->mean;
 }
 
 void places_take(struct places *places, const struct step *step)
 {
 	places->waiting += step->waiting;
 	places->ops += step->ops;
-	places->pain += step_pain(step);
+	places->slowness += slowness(step);
 	if (step->waiting > places->longest.waiting)
 		places->longest = *step;
-	if (step_pain(step) > step_pain(&places->worst))
-		places->worst = *step;
+	if (slowness(step) > slowness(&places->slowest))
+		places->slowest = *step;
 }
 
 void places_add(struct places *places, const struct places *more)
 {
 	places->waiting += more->waiting;
 	places->ops += more->ops;
-	places->pain += more->pain;
+	places->slowness += more->slowness;
 	if (more->longest.waiting > places->longest.waiting)
 		places->longest = more->longest;
-	if (step_pain(&more->worst) > step_pain(&places->worst))
-		places->worst = more->worst;
+	if (slowness(&more->slowest) > slowness(&places->slowest))
+		places->slowest = more->slowest;
 }
 
 const struct step *places_main(const struct places *places)
 {
-	const struct step *worst = &places->worst, *longest = &places->longest;
+	const struct step *slowest = &places->slowest, *longest = &places->longest;
 
-	if (worst->key && step_pain(worst) >= NEARLY_ALL * places->pain &&
-	    worst->waiting >= GOOD_PART * places->waiting)
-		return worst;
+	if (slowest->key && slowness(slowest) >= NEARLY_ALL * places->slowness &&
+	    slowest->waiting >= GOOD_PART * places->waiting)
+		return slowest;
 	return longest->key && longest->waiting >= SHARE * places->waiting ? longest : NULL;
 }
 

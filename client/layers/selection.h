@@ -72,14 +72,11 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 /* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
-/* How bad the waits of a step are: the sum of its squared latencies a second. */
-double step_pain(const struct step *step);
-
 /* Some of the places that have operations of a selection, or of the disks below a disk. */
 struct places {
-	struct step longest;       /* the place with the longest waiting time */
-	struct step worst;         /* the place with most pain */
-	double waiting, ops, pain; /* of all places */
+	struct step longest;           /* the place with the longest waiting time */
+	struct step slowest;           /* the place with the greatest slowness */
+	double waiting, ops, slowness; /* sums over all places */
 };
 
 /* Count the operations of one more place, or of several. */
@@ -87,9 +84,9 @@ void places_take(struct places *places, const struct step *step);
 void places_add(struct places *places, const struct places *more);
 
 /*
- * The place that takes the time: with nearly all of the pain and a good part of the time, as a slow
- * member has in an array that reads more from its other members; else with half of the time. NULL:
- * no place has.
+ * The place that takes the time: that with nearly all of the slowness and a good part of the time,
+ * as a slow member has in an array that reads more from its other members; else that with half of
+ * the time. NULL: no place has.
  */
 const struct step *places_main(const struct places *places);
 
