@@ -47,6 +47,8 @@ struct fact {
 		*cause;
 	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */
 	const char *before;
+	/* replaces `before` if the layers below have a good part of the time */
+	const char *both;
 	/*
 	 * of a sentence about operations that hang: its end, which says who has the operations, if
 	 * this is the lowest layer with such operations; or NULL
@@ -56,6 +58,7 @@ struct fact {
 		*reasons; /* the series of what threads in the layer wait for, by reason; or NULL */
 	/* operations of the layer are waits before a request begins: for a tag, io.max, wbt */
 	bool before_requests;
+	const char *waits; /* with before_requests: what the sentence calls these waits */
 	/*
 	 * what verdict_unknown() says if direct operations of the layer wait before their requests
 	 * exist: then io_submit() submits the next operations of the same call later; or NULL

@@ -206,6 +206,12 @@ static bool can_wait(const struct judging *j, const struct step *step, unsigned 
 	return add_up(j, &of).key;
 }
 
+/* How bad the waits of a step are: the sum of its squared latencies a second. */
+static double pain(const struct step *step)
+{
+	return step->waiting * step->typical;
+}
+
 /*
  * The time of the upper step for which its operations can have waited for operations like the lower
  * step's, at any place.
@@ -248,12 +254,28 @@ static double after(const struct judging *j, const struct step *upper, const str
 	return all;
 }
 
+/* Has `lower` enough of the time of `upper` to be the next step? */
+static bool is_part(const struct step *upper, const struct step *lower)
+{
+	return lower->key && part(upper, lower) >= SHARE * upper->waiting;
+}
+
+/*
+ * Has `lower` nearly all of the pain of `upper`, and a good part of the time? A few operations that
+ * wait long for io.max, beside many of a neighbour, have less than half of the time.
+ */
+static bool has_the_pain(const struct step *upper, const struct step *lower)
+{
+	return lower->key && pain(lower) >= NEARLY_ALL * pain(upper) &&
+	       part(upper, lower) >= GOOD_PART * upper->waiting;
+}
+
 /* Find the step below the verdict's last step. Returns false, and sets v->end, if there is none. */
 static bool descend(const struct judging *j, struct verdict *v, const struct place *place)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const struct fact *fact;
-	struct step next = { 0 }, step;
+	struct step next = { 0 }, worst = { 0 }, step;
 	bool any = false;
 
 	v->lacking = NULL;
@@ -278,6 +300,8 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 			step.for_each = last->ops * fmin(step.mean, last->mean) / US;
 		if (part(last, &step) * ABOUT_THE_SAME > part(last, &next))
 			next = step;
+		if (pain(&step) > pain(&worst))
+			worst = step;
 	}
 	step = disk_below(j, v);
 	v->stacked = step.key;
@@ -285,10 +309,14 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		next = step;
 	v->end = any ? END_OWN : END_LOWEST;
 	v->below = next.key ? part(last, &next) / last->waiting : 0;
-	if (step.key && is_busy(j, last, &step) && part(last, &next) < SHARE * last->waiting)
-		next = step;
-	else if (!next.key || part(last, &next) < SHARE * last->waiting)
-		return false;
+	if (!is_part(last, &next)) {
+		if (step.key && is_busy(j, last, &step))
+			next = step;
+		else if (has_the_pain(last, &worst))
+			next = worst;
+		else
+			return false;
+	}
 	if (is_parallel(last, &next)) {
 		v->end = END_PARTLY;
 		return false;
@@ -321,6 +349,23 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 }
 
 /*
+ * The layer of waits for a request that the filters cannot select, if the waits there, for the disk
+ * of a step, are as long as half of the first step's time: the operations may have waited there,
+ * before the first step's layer had them. NULL: none.
+ */
+static const struct layer *find_untold(const struct judging *j, const struct verdict *v)
+{
+	struct selection of = { .kinds = ALL_KINDS, .place = v->steps[v->nsteps - 1].place };
+
+	for (; j->filtered && of.place && of.layer < j->stack->n; of.layer++)
+		if (j->measured & BIT(of.layer) && !(j->asked & BIT(of.layer)) &&
+		    fact_in(j, of.layer)->before_requests &&
+		    add_up(j, &of).waiting >= SHARE * v->steps[0].waiting)
+			return j->stack->levels[of.layer].layer;
+	return NULL;
+}
+
+/*
  * Do the direct operations of the first step wait before their requests exist? Then a program that
  * submits several operations in one call waits for each of them in turn.
  */
@@ -336,12 +381,6 @@ static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 		if (j->measured & BIT(of.layer) && fact_in(j, of.layer)->before_requests)
 			return add_up(j, &of).waiting >= BEFORE * first->waiting;
 	return false;
-}
-
-/* How bad the waits of a step are: the sum of its squared latencies a second. */
-static double pain(const struct step *step)
-{
-	return step->waiting * step->typical;
 }
 
 static bool is_slow(const struct judging *j, const struct verdict *v)
@@ -545,6 +584,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		v->swap = find_swap(j->graph, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(j, &v->steps[i]);
+	v->untold = find_untold(j, v);
 	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);
 	v->unsubmitted = is_unsubmitted(j, v);
 }

@@ -38,12 +38,14 @@ struct verdict {
 	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
-	bool unplaced;       /* on which devices the first step's place stands is not known */
-	enum swap swap;      /* of the first step's place, if the place is a disk */
-	bool requests;       /* layers below count operations of the last step's disk */
-	bool stacked;        /* the last step's place stands on other disks */
-	bool unsubmitted;    /* fact.unsubmitted is to be said of the first step's operations */
-	const char *hidden;  /* the layer below that is not measured, if end is END_HIDDEN */
+	/* a layer of waits that the filters cannot select, and that may matter; NULL: none */
+	const struct layer *untold;
+	bool unplaced;      /* on which devices the first step's place stands is not known */
+	enum swap swap;     /* of the first step's place, if the place is a disk */
+	bool requests;      /* layers below count operations of the last step's disk */
+	bool stacked;       /* the last step's place stands on other disks */
+	bool unsubmitted;   /* fact.unsubmitted is to be said of the first step's operations */
+	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
 	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
 	const char *beside;
 	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */

@@ -4,10 +4,6 @@
 
 #include "selection.h"
 
-/* For places_main(): the least share of the slowness, and of the time, of the slowest place. */
-#define NEARLY_ALL 0.8
-#define GOOD_PART  0.25
-
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {
 	return fact_of(j->stack->levels[i].layer->name);

@@ -14,6 +14,13 @@
 /* A verdict goes down to what has at least this share of the last step's time. */
 #define SHARE 0.5
 
+/*
+ * It also goes down to what has less time, but at least the share GOOD_PART of it and NEARLY_ALL of
+ * its badness: see places_main() and has_the_pain().
+ */
+#define NEARLY_ALL 0.8
+#define GOOD_PART  0.25
+
 /* Operations of one layer at one place. */
 struct step {
 	unsigned int layer;    /* index in stack->levels */

@@ -120,7 +120,9 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	const struct step *last = last_of(v);
 	const char *layer = layer_name(stack, last);
 	const struct fact *fact = fact_of(layer);
-	const char *cause = v->requests && fact->before ? fact->before : fact->cause;
+	const char *cause = !v->requests || !fact->before ? fact->cause
+			    : v->below >= GOOD_PART       ? fact->both
+							  : fact->before;
 
 	if (v->stacked && device) {
 		fprintf(f, "is spent by %s itself (%s)", device, layer);
@@ -230,6 +232,9 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	fputc('.', f);
 	if (v->nsteps > 1 && v->beside)
 		fprintf(f, " Meanwhile the pool does %s I/O.", v->beside);
+	if (v->untold)
+		fprintf(f, " %s (%s) cannot be filtered by %s.", fact_of(v->untold->name)->waits,
+			v->untold->name, target_lacks(stack->target, v->untold));
 	if (v->slow && !is_waited_for(v))
 		print_waiter(f, v, noun_of(v, stack));
 	fclose(f);
