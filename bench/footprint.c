@@ -68,7 +68,7 @@ static int make_maps(struct loaded *l)
 	struct bpf_program *p;
 	int err;
 
-	l->object = object_open(l->edition->path, l->edition->name, -1, l->error, sizeof(l->error));
+	l->object = object_open(l->edition->file, l->edition->name, -1, l->error, sizeof(l->error));
 	if (!l->object)
 		return -1;
 	bpf_object__for_each_program (p, l->object)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "edition.h"
 #include "lib/xalloc.h"
@@ -50,7 +51,8 @@ struct edition *edition_open(const char *path)
 	e->path = path;
 	name_from_path(e);
 	libbpf_log_begin();
-	object = object_open(e->path, e->name, -1, error, sizeof(error));
+	e->file = object_file(e->path, error, sizeof(error));
+	object = e->file < 0 ? NULL : object_open(e->file, e->name, -1, error, sizeof(error));
 	libbpf_log_end(e->name, !object, reason, sizeof(reason));
 	if (!object) {
 		edition_refuse(e, "%s%s%s", error, *reason ? ": " : "", reason);
@@ -71,6 +73,8 @@ struct edition *edition_open(const char *path)
 void edition_free(struct edition *e)
 {
 	schema_free(e->schema);
+	if (e->file >= 0)
+		close(e->file);
 	free(e);
 }
 

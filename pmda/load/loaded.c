@@ -84,7 +84,7 @@ static int open_object(struct loaded *l, int types)
 	const struct edition *e = l->edition;
 
 	bpf_object__close(l->object);
-	l->object = object_open(e->path, e->name, types, l->error, sizeof(l->error));
+	l->object = object_open(e->file, e->name, types, l->error, sizeof(l->error));
 	if (!l->object)
 		return -ENOEXEC;
 	if (!schema_matches(e->schema, l->object)) {

@@ -51,6 +51,11 @@ struct settings {
  */
 struct edition {
 	const char *path; /* path of the file; the module owns the text */
+	/*
+	 * descriptor of the file: of the same file even if another one has its name by now; -1: it
+	 * cannot be opened
+	 */
+	int file;
 	/* the name in the schema; without a schema, the file's name without .bpf.o */
 	char name[ESTAT_NAME_LEN];
 	struct schema *schema;    /* owned; NULL: the file could not be read */

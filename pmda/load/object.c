@@ -106,12 +106,12 @@ static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 	return true;
 }
 
-/* Returns a descriptor of the file if only root can have written it; -1: `error` says why not. */
-static int open_trusted(const char *path, off_t *bytes, char *error, size_t size)
+int object_file(const char *path, char *error, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	off_t bytes;
 
-	if (trusted(fd, bytes, error, size))
+	if (trusted(fd, &bytes, error, size))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -120,25 +120,23 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 
 /*
  * The content of a file, to be freed. NULL: `error` says why, for example because a user other than
- * root can have written the file.
+ * root can have written the file since it was opened.
  */
-static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
+static char *read_trusted(int file, off_t *bytes, char *error, size_t size)
 {
-	int fd = open_trusted(path, bytes, error, size);
 	char *data;
 	ssize_t n;
 
-	if (fd < 0)
+	if (!trusted(file, bytes, error, size))
 		return NULL;
 	data = xalloc(malloc(*bytes));
-	n = read(fd, data, *bytes);
+	n = pread(file, data, *bytes, 0);
 	if (n != *bytes) {
 		snprintf(error, size, "cannot read it: %s",
 			 n < 0 ? osstrerror() : "it is changing");
 		free(data);
 		data = NULL;
 	}
-	close(fd);
 	return data;
 }
 
@@ -152,8 +150,7 @@ int object_open_types(const char *path, char *error, size_t size)
 {
 	char reason[256], fd_path[32];
 	struct btf *btf;
-	off_t bytes;
-	int fd = open_trusted(path, &bytes, reason, sizeof(reason));
+	int fd = object_file(path, reason, sizeof(reason));
 
 	if (fd < 0) {
 		snprintf(error, size, "%s: %s", path, reason);
@@ -170,14 +167,13 @@ int object_open_types(const char *path, char *error, size_t size)
 	return fd;
 }
 
-struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
-			       size_t size)
+struct bpf_object *object_open(int file, const char *name, int types, char *error, size_t size)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = name);
 	struct bpf_object *object;
 	char types_path[32];
 	off_t bytes;
-	char *data = read_trusted(path, &bytes, error, size);
+	char *data = read_trusted(file, &bytes, error, size);
 
 	if (!data)
 		return NULL;

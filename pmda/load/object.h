@@ -12,13 +12,17 @@ struct bpf_object;
 bool object_is_module_file(const char *name);
 
 /*
- * Open an object file that only root can have written; free the object with bpf_object__close().
- * `types`: a descriptor of a file of the kernel's types, which the caller keeps open until the
- * load; -1: none. Returns NULL after a failure: `error` says why, and libbpf_log_end() may say
- * more.
+ * Open a file that only root can have written. Returns a descriptor; -1: `error` says why not, for
+ * example because a user other than root can have written the file.
  */
-struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
-			       size_t size);
+int object_file(const char *path, char *error, size_t size);
+
+/*
+ * Open the object in a file of object_file(); free the object with bpf_object__close(). `types`: a
+ * descriptor of a file of the kernel's types, which the caller keeps open until the load; -1: none.
+ * Returns NULL after a failure: `error` says why, and libbpf_log_end() may say more.
+ */
+struct bpf_object *object_open(int file, const char *name, int types, char *error, size_t size);
 
 /* Open a file of BTF that only root can have written. Returns a descriptor; -1: see `error`. */
 int object_open_types(const char *path, char *error, size_t size);
