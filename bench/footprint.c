@@ -14,6 +14,7 @@
 
 #include "lib/xalloc.h"
 #include "load/edition.h"
+#include "load/held.h"
 #include "load/kernel_btf.h"
 #include "load/loaded.h"
 #include "load/maps.h"
@@ -76,7 +77,7 @@ static int make_maps(struct loaded *l)
 	err = maps_prepare(l, false) ?: wake_share(l->object);
 	for (unsigned int i = 0; !err && i < l->edition->schema->ntables; i++)
 		err = table_open_model(l, i);
-	return err ?: bpf_object__load(l->object) ?: maps_set_up(l, NULL);
+	return err ?: bpf_object__load(l->object) ?: held_take(l) ?: maps_set_up(l, NULL);
 }
 
 static bool print(const char *path)

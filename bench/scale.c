@@ -55,11 +55,10 @@ static unsigned long kernel_memory(const struct module *m)
 {
 	const struct memory *memory = &m->now.memory;
 	unsigned long sum = 0;
-	const struct bpf_map *map;
 
-	bpf_object__for_each_map (map, m->now.object)
-		if (bpf_map__type(map) != BPF_MAP_TYPE_RINGBUF)
-			sum += memlock(bpf_map__fd(map));
+	for (unsigned int i = 0; i < m->now.held.nmaps; i++)
+		if (m->now.held.maps[i].type != BPF_MAP_TYPE_RINGBUF)
+			sum += memlock(m->now.held.maps[i].fd);
 	for (unsigned int i = 0; i < m->edition->schema->ntables; i++)
 		for (uint32_t j = 0; j < memory->maps[i].npages; j++)
 			sum += memlock(memory->maps[i].pages[j].fd);

@@ -206,7 +206,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 		return;
 	if (e != m->edition || !m->history.started || (f->state == MODULE_FAILED && !f->passes))
 		take(m, e);
-	else if (m->now.object)
+	else if (loaded_is_there(&m->now))
 		rest(m);
 	m->state = f->state;
 	m->unfit = f->is_kernels;
@@ -270,7 +270,7 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 		err = loaded_check(l);
 		l->checked = true;
 	}
-	if (!err && l->attaches && !l->object)
+	if (!err && l->attaches && !loaded_is_there(l))
 		err = loaded_load(l, &m->now);
 	if (!err && l->attaches)
 		err = programs_attach(l, &m->now, ns);
@@ -301,16 +301,19 @@ static void log_probes(const struct module *m, const struct seen *before, const 
 		    reason ? " still: " : "", reason ? reason : "");
 }
 
-/* Attach those BPF programs again that a failed change has detached. */
+/*
+ * If a failed change has detached some of the module's BPF programs, begin to load the module's
+ * object once more, with the same maps: libbpf's struct of it, which could attach them, is closed.
+ */
 static void resume(struct module *m)
 {
-	struct failure f;
-	int err = m->now.programs.links ? programs_attach(&m->now, NULL, UINT64_MAX) : 0;
+	bool untyped = m->untyped;
 
-	if (!err)
+	if (programs_are_all_attached(&m->now))
 		return;
-	failure_judge(m, &m->now, err, "it cannot be attached again", &f);
-	fail(m, m->edition, &f);
+	begin_change(m, m->edition, m->now.programs.kprobes);
+	m->next->restores = true;
+	m->untyped = untyped;
 }
 
 /* End a change that has failed. If the module's old object runs, the module goes on with it. */
@@ -319,22 +322,22 @@ static void give_up(struct module *m, int err, const char *reason)
 	struct failure f;
 	struct edition *e = m->next->edition;
 	struct seen before = m->now.seen, seen = m->next->seen;
-	bool same = e == m->edition, loaded = m->now.object;
+	bool same = e == m->edition, goes_on = loaded_is_there(&m->now) && !m->next->restores;
 
 	failure_judge(m, m->next, err, reason, &f);
 	drop_next(m);
-	if (loaded)
-		resume(m);
 	if (same) {
-		m->untyped = loaded && failure_is_missing(err) && m->retry != RETRY_LAST;
+		m->untyped = goes_on && failure_is_missing(err) && m->retry != RETRY_LAST;
 		m->now.seen = seen;
 		m->retry = RETRY_NOT;
 		m->wish.changed |= *m->refused; /* try the refused file or settings again */
 	}
-	if (same && loaded)
+	if (same && goes_on)
 		log_probes(m, &before, reason);
 	else
 		fail(m, e, &f);
+	if (goes_on)
+		resume(m);
 }
 
 /*
@@ -365,7 +368,7 @@ static bool fits(struct module *m)
 enum module_change module_change(struct module *m, struct edition *e, uint64_t ns)
 {
 	char reason[MODULE_ERROR_LEN / 2];
-	bool probes = e == m->edition && m->now.object;
+	bool probes = e == m->edition && loaded_is_there(&m->now);
 	int err;
 
 	if (!m->next) {
@@ -423,6 +426,10 @@ static void set_running(struct module *m, bool probes, bool read, const struct s
 		m->history.started = time_since_epoch();
 	if (attached)
 		liveness_begin(m);
+	if (l->restores) {
+		pmNotifyErr(LOG_INFO, "module %s: attached again", m->edition->name);
+		return;
+	}
 	if (probes) {
 		log_probes(m, before, NULL);
 		return;
@@ -440,7 +447,7 @@ static void set_running(struct module *m, bool probes, bool read, const struct s
 void module_commit(struct module *m)
 {
 	struct seen before = m->now.seen;
-	bool same = m->next->edition == m->edition, loaded = m->now.object;
+	bool same = m->next->edition == m->edition, loaded = loaded_is_there(&m->now);
 
 	liveness_end(m); /* liveness has descriptors of the old object's BPF programs */
 	if (!loaded_goes_on(m->next, &m->now))
@@ -449,12 +456,13 @@ void module_commit(struct module *m)
 	free(m->next);
 	m->next = NULL;
 	m->edition = m->now.edition;
-	m->tries = (struct tries){};
-	if (same) {
+	if (same)
 		m->retry = RETRY_NOT;
-		m->wish.changed |= *m->refused; /* the refused file or settings may work now */
-	} else {
+	else
 		*m->refused = '\0';
+	if (!m->now.restores) {
+		m->tries = (struct tries){};
+		m->wish.changed |= *m->refused; /* the refused file or settings may work now */
 	}
 	set_running(m, same && loaded, same && m->state == MODULE_IDLE, &before);
 }
@@ -487,7 +495,7 @@ bool module_must_probe(const struct module *m)
 {
 	const struct edition *e = m->edition;
 
-	return m->now.object &&
+	return loaded_is_there(&m->now) &&
 	       (m->retry || also_changed(m) || (e->kmod && e->kmod->in_use != m->now.seen.in_use));
 }
 

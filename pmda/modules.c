@@ -343,9 +343,9 @@ void modules_grow(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->now.object)
+		if (loaded_is_there(&m->now))
 			table_grow_all(&m->now);
-		if (m->next && m->next->object && !m->next->shares)
+		if (m->next && loaded_is_there(m->next) && !m->next->shares)
 			table_grow_all(m->next);
 	}
 }

@@ -137,7 +137,7 @@ void series_fold(struct series *s)
 	snapshots_end(s);
 	if (!module_runs(s->module))
 		return;
-	if (s->module->now.object) {
+	if (loaded_is_there(&s->module->now)) {
 		slots_find_new(s);
 		slots_check(s->first, s->folded);
 	}

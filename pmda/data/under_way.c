@@ -46,7 +46,7 @@ void under_way_begin(struct series *s)
 {
 	if (!module_runs(s->module))
 		return;
-	if (s->module->now.object)
+	if (loaded_is_there(&s->module->now))
 		slots_find_new(s);
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		if (has_counter(&s->schema->groups[g]))

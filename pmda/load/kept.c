@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "held.h"
 #include "kept.h"
 #include "lib/xalloc.h"
 
@@ -25,10 +26,10 @@ static void take_keys(struct kept_keys *kept, const struct series_maps *maps, ui
 
 static void take_names(struct kept *kept, const struct loaded *l)
 {
-	const struct bpf_map *names = bpf_object__find_map_by_name(l->object, "estat_names");
+	const struct held_map *names = held_map(&l->held, "estat_names");
 	uint64_t last, *from = NULL;
 
-	kept->name_size = sizeof(last) + bpf_map__value_size(names);
+	kept->name_size = sizeof(last) + names->value_size;
 	for (uint32_t tries = 4 * MODULE_MOST_KEYS; tries > 0; tries--) {
 		char *name;
 
@@ -60,7 +61,7 @@ struct kept *kept_take(const struct loaded *l, bool records)
 	struct kept *kept =
 		xalloc(calloc(1, sizeof(*kept) + schema->ntables * sizeof(*kept->tables)));
 
-	if (!l->object)
+	if (!loaded_is_there(l))
 		return kept;
 	if (memory->names_fd >= 0)
 		take_names(kept, l);

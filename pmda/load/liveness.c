@@ -96,24 +96,23 @@ static uint64_t activity(const struct module *m)
 	return sum;
 }
 
-static uint64_t runs_of(const struct bpf_program *p)
+static uint64_t runs_of(const struct held_program *p)
 {
 	struct bpf_prog_info info = {};
 	uint32_t size = sizeof(info);
 
-	return bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) ? 0 : info.run_cnt;
+	return bpf_obj_get_info_by_fd(p->fd, &info, &size) ? 0 : info.run_cnt;
 }
 
 static void watch_runs(struct module *m)
 {
 	struct liveness *liveness = &m->liveness;
-	struct bpf_program *p;
-	unsigned int n = 0;
+	const struct held *held = &m->now.held;
 
 	liveness->stats = helper_count_runs();
-	liveness->runs = xalloc(calloc(m->now.programs.n, sizeof(*liveness->runs)));
-	bpf_object__for_each_program (p, m->now.object)
-		liveness->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
+	liveness->runs = xalloc(calloc(held->nprograms, sizeof(*liveness->runs)));
+	for (unsigned int i = 0; i < held->nprograms; i++)
+		liveness->runs[i] = runs_of(&held->programs[i]);
 }
 
 static void stop_watching(struct module *m)
@@ -141,16 +140,12 @@ static bool lists(const char *text, const char *word)
  */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
-	struct bpf_program *p;
-	unsigned int i = 0;
-
-	bpf_object__for_each_program (p, m->now.object) {
-		const char *function = strchr(bpf_program__section_name(p), '/');
-		uint64_t before = m->liveness.runs[i++];
+	for (unsigned int i = 0; i < m->now.held.nprograms; i++) {
+		const struct held_program *p = &m->now.held.programs[i];
+		const char *function = strchr(p->section, '/');
 		size_t n = strlen(text);
 
-		if (!bpf_program__autoload(p) || !function || runs_of(p) != before ||
-		    lists(text, function + 1))
+		if (!function || runs_of(p) != m->liveness.runs[i] || lists(text, function + 1))
 			continue;
 		snprintf(text + n, size - n, "%s%s", n ? ", " : "", function + 1);
 	}

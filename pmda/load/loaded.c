@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "held.h"
 #include "kallsyms.h"
 #include "kept.h"
 #include "kernel.h"
@@ -35,7 +36,7 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 		l->seen.also_loaded = e->also->loaded;
 		l->seen.also_ready = e->also->ready;
 	}
-	if (from && from->edition == e && from->object) {
+	if (from && from->edition == e && loaded_is_there(from)) {
 		l->shares = true;
 		l->memory = from->memory;
 		return;
@@ -78,12 +79,18 @@ static void set_enumerators(const struct loaded *l)
 		*value = kernel_btf_enumerator(name);
 }
 
+static void close_object(struct loaded *l)
+{
+	bpf_object__close(l->object);
+	l->object = NULL;
+}
+
 /* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
 static int open_object(struct loaded *l, int types)
 {
 	const struct edition *e = l->edition;
 
-	bpf_object__close(l->object);
+	close_object(l);
 	l->object = object_open(e->file, e->name, types, l->error, sizeof(l->error));
 	if (!l->object)
 		return -ENOEXEC;
@@ -117,7 +124,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 	err = maps_prepare(l, shared);
 	if (!err && l->shares)
 		err = maps_share(l, from);
-	else if (!err && from->object && loaded_goes_on(l, from))
+	else if (!err && loaded_is_there(from) && loaded_goes_on(l, from))
 		err = maps_share_rings(l, from);
 	if (!err)
 		err = make_maps(l) ?: bpf_object__load(l->object);
@@ -125,7 +132,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 		table_close_model(&l->memory.maps[i]);
 	if (!err)
 		maps_forget_values(l);
-	return err;
+	return err ?: held_take(l);
 }
 
 static void close_types(int types)
@@ -189,7 +196,7 @@ static int load(struct loaded *l, const struct loaded *from, bool shared)
 
 bool loaded_goes_on(const struct loaded *l, const struct loaded *from)
 {
-	return (from->object || from->kept) &&
+	return (loaded_is_there(from) || from->kept) &&
 	       (l->edition == from->edition ||
 		schema_counts_alike(l->edition->schema, from->edition->schema));
 }
@@ -204,8 +211,7 @@ int loaded_check(struct loaded *l)
 		set_addresses(l);
 		err = maps_prepare(l, false) ?: kernel_btf_check(l->object);
 	}
-	bpf_object__close(l->object);
-	l->object = NULL;
+	close_object(l);
 	close_types(types);
 	return err;
 }
@@ -217,11 +223,13 @@ int loaded_load(struct loaded *l, const struct loaded *from)
 
 	if (!err && !*two_writers && maps_have_two_writers(l)) {
 		*two_writers = true;
+		held_free(&l->held);
 		err = load(l, from, true);
 	}
 	if (!err && !l->shares) {
-		struct kept *read = from->object && loaded_goes_on(l, from) ? kept_take(from, false)
-									    : NULL;
+		struct kept *read = loaded_is_there(from) && loaded_goes_on(l, from)
+					    ? kept_take(from, false)
+					    : NULL;
 
 		err = maps_set_up(l, read || !loaded_goes_on(l, from) ? read : from->kept);
 		kept_free(read, from->edition->schema);
@@ -232,10 +240,10 @@ int loaded_load(struct loaded *l, const struct loaded *from)
 void loaded_end(struct loaded *l)
 {
 	programs_detach(l, UINT64_MAX);
-	if (l->object && !l->shares)
+	if ((l->object || loaded_is_there(l)) && !l->shares)
 		maps_unmap(l);
-	bpf_object__close(l->object);
-	l->object = NULL;
+	close_object(l);
+	held_free(&l->held);
 	if (!l->kept)
 		return;
 	kept_free(l->kept, l->edition->schema);
@@ -278,7 +286,7 @@ static void carry(struct loaded *l, struct loaded *from, struct module_counters 
 		keep(l, kept_take(l, false));
 		return;
 	}
-	if (from->object)
+	if (loaded_is_there(from))
 		loaded_rest(from, counters);
 	keep(l, from->kept);
 	from->kept = NULL;
@@ -286,11 +294,14 @@ static void carry(struct loaded *l, struct loaded *from, struct module_counters 
 
 void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters)
 {
-	if (!l->object) {
+	if (!loaded_is_there(l)) {
 		carry(l, from, counters);
 	} else {
 		maps_finish(l);
-		if (from->object && loaded_goes_on(l, from)) {
+		/* libbpf attaches the clock of a CPU that comes online later, see clocks.h */
+		if (!l->programs.clocks)
+			close_object(l);
+		if (loaded_is_there(from) && loaded_goes_on(l, from)) {
 			programs_retire(from, !l->shares, counters);
 			counters->missed += l->shares ? 0 : programs_calls(from);
 		}

@@ -35,11 +35,11 @@ static uint64_t kernels_figure(int fd)
  * Bytes of a hash map that allocates elements as keys come: what /proc/self/fdinfo tells or, if
  * that cannot be right, as before Linux 6.4, the bytes of the buckets alone.
  */
-static uint64_t on_demand_memory(const struct bpf_map *map)
+static uint64_t on_demand_memory(const struct held_map *map)
 {
-	uint64_t n = bpf_map__max_entries(map), buckets = bucket_memory(n);
-	uint64_t bytes = kernels_figure(bpf_map__fd(map));
-	uint64_t all = n * (bpf_map__key_size(map) + bpf_map__value_size(map));
+	uint64_t n = map->max_entries, buckets = bucket_memory(n);
+	uint64_t bytes = kernels_figure(map->fd);
+	uint64_t all = n * (map->key_size + map->value_size);
 
 	return bytes > buckets && bytes < all ? bytes : buckets;
 }
@@ -55,16 +55,16 @@ static uint64_t on_demand_memory(const struct bpf_map *map)
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
  * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
  */
-static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
+static uint64_t map_memory(const struct held_map *map, unsigned int cpus)
 {
-	uint64_t n = bpf_map__max_entries(map);
-	uint64_t value = round_up(bpf_map__value_size(map), 8);
-	uint64_t element = 48 + round_up(bpf_map__key_size(map), 8) + value;
+	uint64_t n = map->max_entries;
+	uint64_t value = round_up(map->value_size, 8);
+	uint64_t element = 48 + round_up(map->key_size, 8) + value;
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
-	switch (bpf_map__type(map)) {
+	switch (map->type) {
 	case BPF_MAP_TYPE_HASH: /* a preallocated hash map has one more element for each CPU */
-		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+		if (map->flags & BPF_F_NO_PREALLOC)
 			return on_demand_memory(map);
 		return HASH_HEAD + bucket_memory(n) + (n + cpus) * element + cpus * sizeof(void *);
 	case BPF_MAP_TYPE_LRU_HASH:
@@ -72,13 +72,13 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return ARRAY_HEAD + n * (sizeof(void *) + cpus * value);
 	case BPF_MAP_TYPE_STACK:
-		return ARRAY_HEAD + (n + 1) * bpf_map__value_size(map);
+		return ARRAY_HEAD + (n + 1) * map->value_size;
 	/* not counted: an element is allocated when a thread first needs it */
 	case BPF_MAP_TYPE_TASK_STORAGE:
 	case BPF_MAP_TYPE_RINGBUF: /* not counted: all modules share estat_wake */
 		return 0;
 	default:
-		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
+		if (!(map->flags & BPF_F_MMAPABLE))
 			return ARRAY_HEAD + n * value;
 		/* the first element is at the begin of a page */
 		return page + round_up(n * value, page);
@@ -88,14 +88,12 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 uint64_t maps_memory(const struct loaded *l)
 {
 	int cpus = libbpf_num_possible_cpus();
-	const struct bpf_map *map;
 	uint64_t bytes = 0;
 
-	if (!l->object)
+	if (!loaded_is_there(l))
 		return 0;
-	bpf_object__for_each_map (map, l->object)
-		if (bpf_map__autocreate(map))
-			bytes += map_memory(map, cpus);
+	for (unsigned int i = 0; i < l->held.nmaps; i++)
+		bytes += map_memory(&l->held.maps[i], cpus);
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		bytes += l->memory.maps[i].npages *
 			 (l->memory.maps[i].page_size + sysconf(_SC_PAGESIZE));

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "held.h"
 #include "host.h"
 #include "kallsyms.h"
 #include "kept.h"
@@ -197,14 +198,13 @@ bool maps_have_two_writers(const struct loaded *l)
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		struct bpf_map_info slots = {};
 		uint32_t size = sizeof(slots);
-		struct bpf_program *p;
 		unsigned int writers = 0;
 
 		if (one_writer(l, i))
 			continue;
-		if (bpf_obj_get_info_by_fd(bpf_map__fd(table_map(l, i, "_slots")), &slots, &size))
+		if (bpf_obj_get_info_by_fd(table_fd(l, i, "_slots"), &slots, &size))
 			return true;
-		bpf_object__for_each_program (p, l->object) {
+		for (unsigned int n = 0; n < l->held.nprograms; n++) {
 			uint32_t ids[MAX_PROG_MAPS];
 			struct bpf_prog_info info = {
 				.map_ids = (uintptr_t)ids,
@@ -212,9 +212,9 @@ bool maps_have_two_writers(const struct loaded *l)
 			};
 
 			size = sizeof(info);
-			if (!probes_is_attached(p))
+			if (!l->held.programs[n].probes)
 				continue;
-			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+			if (bpf_obj_get_info_by_fd(l->held.programs[n].fd, &info, &size))
 				return true;
 			for (unsigned int j = 0; j < info.nr_map_ids && j < MAX_PROG_MAPS; j++)
 				writers += ids[j] == slots.id;
@@ -231,7 +231,7 @@ int maps_share(struct loaded *l, const struct loaded *from)
 	int err = 0;
 
 	bpf_object__for_each_map (map, l->object) {
-		int fd = bpf_object__find_map_fd_by_name(from->object, bpf_map__name(map));
+		int fd = held_map_fd(&from->held, bpf_map__name(map));
 
 		/* estat_runs is not shared: it counts runs of this object's BPF programs alone */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
@@ -256,15 +256,14 @@ int maps_share_rings(const struct loaded *l, const struct loaded *from)
 		struct bpf_map *map = bpf_object__find_map_by_name(l->object, ring_names[i]);
 
 		if (map && from->memory.rings[i].records)
-			err = bpf_map__reuse_fd(
-				map, bpf_object__find_map_fd_by_name(from->object, ring_names[i]));
+			err = bpf_map__reuse_fd(map, held_map_fd(&from->held, ring_names[i]));
 	}
 	return err;
 }
 
 static void add_names(const struct loaded *l, const struct kept *kept)
 {
-	int into = bpf_object__find_map_fd_by_name(l->object, "estat_names");
+	int into = held_map_fd(&l->held, "estat_names");
 
 	for (uint32_t i = 0; into >= 0 && i < kept->nnames; i++) {
 		const char *id = kept->names + (size_t)i * kept->name_size;
@@ -273,22 +272,18 @@ static void add_names(const struct loaded *l, const struct kept *kept)
 	}
 }
 
-/*
- * mmap the first `n` elements of the array `map`. Sets *size to the mapped bytes. Returns NULL if
- * mmap(2) fails.
- */
-static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
+static bool is_bss(const char *map)
 {
-	return array_mmap(bpf_map__fd(map), bpf_map__value_size(map), n, size);
+	return strstr(map, ".bss");
 }
 
-static const struct bpf_map *bss_of(const struct loaded *l)
+static const struct held_map *bss_of(const struct loaded *l)
 {
-	const struct bpf_map *map, *bss = NULL;
+	const struct held_map *bss = NULL;
 
-	bpf_object__for_each_map (map, l->object)
-		if (strstr(bpf_map__name(map), ".bss"))
-			bss = map;
+	for (unsigned int i = 0; i < l->held.nmaps; i++)
+		if (is_bss(l->held.maps[i].name))
+			bss = &l->held.maps[i];
 	return bss;
 }
 
@@ -297,11 +292,11 @@ static const struct bpf_map *bss_of(const struct loaded *l)
  */
 static bool map_bss(struct loaded *l)
 {
-	const struct bpf_map *bss = bss_of(l);
+	const struct held_map *bss = bss_of(l);
 	void *at = MAP_FAILED;
 
 	if (bss)
-		l->memory.bss_size = round_up(bpf_map__value_size(bss), sysconf(_SC_PAGESIZE));
+		l->memory.bss_size = round_up(bss->value_size, sysconf(_SC_PAGESIZE));
 	if (bss)
 		at = mmap(NULL, l->memory.bss_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	l->memory.bss = at == MAP_FAILED ? NULL : at;
@@ -319,18 +314,23 @@ void *maps_variable(const struct loaded *l, const char *name, size_t bytes)
 	begin = offset / page * page;
 	end = round_up(offset + bytes, page);
 	at = mmap(l->memory.bss + begin, end - begin, PROT_READ | PROT_WRITE,
-		  MAP_SHARED | MAP_FIXED, bpf_map__fd(bss_of(l)), begin);
+		  MAP_SHARED | MAP_FIXED, bss_of(l)->fd, begin);
 	return at == MAP_FAILED ? NULL : l->memory.bss + offset;
 }
 
 void maps_forget_values(const struct loaded *l)
 {
-	const struct bpf_map *bss = bss_of(l);
 	size_t bytes, page = sysconf(_SC_PAGESIZE);
-	void *values = bss ? (void *)bpf_map__initial_value((struct bpf_map *)bss, &bytes) : NULL;
+	struct bpf_map *map;
 
-	if (values && madvise(values, round_up(bytes, page), MADV_REMOVE))
-		madvise(values, round_up(bytes, page), MADV_DONTNEED);
+	bpf_object__for_each_map (map, l->object) {
+		void *values = NULL;
+
+		if (is_bss(bpf_map__name(map)))
+			values = (void *)bpf_map__initial_value(map, &bytes);
+		if (values && madvise(values, round_up(bytes, page), MADV_REMOVE))
+			madvise(values, round_up(bytes, page), MADV_DONTNEED);
+	}
 }
 
 static int map_series(struct loaded *l)
@@ -357,8 +357,9 @@ static int map_series(struct loaded *l)
 		snprintf(name, sizeof(name), "%s_state", l->edition->schema->series[i].name);
 		maps->state = maps_variable(l, name, sizeof(*maps->state));
 		if (l->edition->settings.latency_by_size)
-			maps->by_size = map_array(table_map(l, i, "_by_size"), maps->nslots,
-						  &maps->by_size_size);
+			maps->by_size = array_mmap(table_fd(l, i, "_by_size"),
+						   sizeof(struct estat_matrix), maps->nslots,
+						   &maps->by_size_size);
 		if (!maps->state || (l->edition->settings.latency_by_size && !maps->by_size))
 			return errno ? -errno : -EINVAL;
 	}
@@ -367,7 +368,7 @@ static int map_series(struct loaded *l)
 
 static int map_ring(struct loaded *l, enum ring_kind kind, const struct kept *kept)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(l->object, ring_names[kind]);
+	const struct held_map *map = held_map(&l->held, ring_names[kind]);
 	struct ring *ring = &l->memory.rings[kind];
 	char begun[ESTAT_NAME_LEN];
 
@@ -379,7 +380,7 @@ static int map_ring(struct loaded *l, enum ring_kind kind, const struct kept *ke
 		return -EINVAL;
 	if (kept)
 		*ring->begun = kept->rings[kind].begun;
-	ring->records = map_array(map, bpf_map__max_entries(map), &ring->size);
+	ring->records = array_mmap(map->fd, map->value_size, map->max_entries, &ring->size);
 	if (!ring->records)
 		return -errno;
 	if (kept && kept->rings[kind].records)
@@ -409,9 +410,9 @@ int maps_set_up(struct loaded *l, const struct kept *kept)
 
 void maps_finish(struct loaded *l)
 {
-	l->memory.names_fd = bpf_object__find_map_fd_by_name(l->object, "estat_names");
+	l->memory.names_fd = held_map_fd(&l->held, "estat_names");
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
-		l->memory.maps[i].keys_fd = bpf_map__fd(table_map(l, i, ""));
+		l->memory.maps[i].keys_fd = table_fd(l, i, "");
 }
 
 void maps_unmap(struct loaded *l)
@@ -419,7 +420,7 @@ void maps_unmap(struct loaded *l)
 	struct memory *memory = &l->memory;
 	struct series_maps *maps = memory->maps;
 
-	for (unsigned int i = 0; l->object && i < l->edition->schema->ntables; i++) {
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		table_expect(&maps[i], &maps[i]);
 		table_unmap(&maps[i]);
 		if (maps[i].by_size)

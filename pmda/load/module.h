@@ -153,8 +153,8 @@ struct module_counters {
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
 	/*
-	 * the link of each BPF program of the object, then of each CPU's clock (clocks.h); NULL:
-	 * not attached
+	 * the link of each BPF program in the kernel, in the order of held.programs, then of each
+	 * CPU's clock (clocks.h); NULL: not attached
 	 */
 	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
@@ -206,6 +206,34 @@ struct memory {
 	struct ring rings[RINGS];
 };
 
+/* A map of an object in the kernel. */
+struct held_map {
+	char *name; /* owned */
+	int fd;
+	uint32_t type; /* enum bpf_map_type */
+	uint32_t flags, key_size, value_size, max_entries;
+};
+
+/* A BPF program of an object in the kernel. */
+struct held_program {
+	char *name, *section; /* owned */
+	int fd;
+	bool probes;      /* see probes_is_attached() */
+	bool clock;       /* see clocks_run() */
+	bool counts_runs; /* see probes_count_runs() */
+	bool ends_calls;  /* see probes_end_calls() */
+};
+
+/*
+ * What the agent needs of an object that is in the kernel. libbpf's struct of the object holds much
+ * more, such as the instructions and types of the BPF programs.
+ */
+struct held {
+	struct held_map *maps;         /* nmaps elements; owned; NULL: no object is loaded */
+	struct held_program *programs; /* nprograms elements; owned */
+	unsigned int nmaps, nprograms;
+};
+
 /* The state of edition->kmod and edition->also when loaded_begin() made the struct loaded. */
 struct seen {
 	uint64_t loaded, also_loaded; /* kmod->loaded, also->loaded */
@@ -217,7 +245,12 @@ struct seen {
 struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
-	struct bpf_object *object; /* owned; NULL: not loaded */
+	/*
+	 * owned; NULL: not opened, or closed because the BPF programs are attached and have no
+	 * clocks
+	 */
+	struct bpf_object *object;
+	struct held held;
 	/*
 	 * for the next object; owned; NULL while loaded, and if the next object's counters begin at
 	 * 0
@@ -228,8 +261,16 @@ struct loaded {
 	bool shares;   /* the object uses the maps of the object that it replaces */
 	bool checked;  /* loaded_check() has been called */
 	bool attaches; /* attach the BPF programs before this object replaces the old object */
+	/* the object replaces itself: a failed change has detached some of its BPF programs */
+	bool restores;
 	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
 };
+
+/* Is the object in the kernel? */
+static inline bool loaded_is_there(const struct loaded *l)
+{
+	return l->held.maps;
+}
 
 /*
  * From these members the agent knows whether an attached module sees what it measures; see

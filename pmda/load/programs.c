@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clocks.h"
+#include "held.h"
 #include "host.h"
 #include "kprobe_missed.h"
 #include "lib/clock.h"
@@ -38,9 +39,9 @@
 /*
  * Add to *runs what the kprobe programs have counted in estat_runs. False: the map cannot be read.
  */
-static bool read_runs(const struct bpf_object *object, uint64_t *runs)
+static bool read_runs(const struct held *held, uint64_t *runs)
 {
-	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
+	int map = held_map_fd(held, "estat_runs");
 	unsigned int cpus = host_cpus();
 	uint64_t *by_cpu = xalloc(calloc(cpus + 1, sizeof(*by_cpu)));
 	bool is_known = map >= 0 && cpus && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
@@ -58,16 +59,14 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 {
 	uint64_t hits = 0, runs = 0;
-	struct bpf_program *p;
-	unsigned int n = 0;
 	bool any = false;
 
 	if (!l->programs.links)
 		return false;
-	bpf_object__for_each_program (p, l->object) {
-		struct bpf_link *link = l->programs.links[n++];
+	for (unsigned int i = 0; i < l->held.nprograms; i++) {
+		struct bpf_link *link = l->programs.links[i];
 
-		if (!link || !probes_count_runs(l->object, p))
+		if (!link || !l->held.programs[i].counts_runs)
 			continue;
 		if (!kprobe_missed_hits(bpf_link__fd(link), &hits))
 			return false;
@@ -75,7 +74,7 @@ static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 	}
 	if (!any)
 		return false;
-	if (!read_runs(l->object, &runs))
+	if (!read_runs(&l->held, &runs))
 		return false;
 	*unrun = hits - runs;
 	return true;
@@ -138,14 +137,15 @@ bool programs_detach(struct loaded *l, uint64_t ns)
 	return true;
 }
 
-static unsigned int count_programs(const struct bpf_object *object)
+bool programs_are_all_attached(const struct loaded *l)
 {
-	struct bpf_program *p;
-	unsigned int n = 0;
+	for (unsigned int i = 0; l->programs.links && i < l->held.nprograms; i++) {
+		const struct held_program *p = &l->held.programs[i];
 
-	bpf_object__for_each_program (p, object)
-		n++;
-	return n;
+		if (p->probes && !p->clock && !l->programs.links[i])
+			return false;
+	}
+	return true;
 }
 
 /* Let only kprobe programs, or only fentry programs, count new calls from now on. */
@@ -169,13 +169,10 @@ static void note_time(const struct loaded *l, const char *variable)
 /* Detach the BPF program of `from` that has the name of `p`, so that no event counts twice. */
 static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 {
-	struct bpf_program *other;
-	unsigned int n = 0;
+	for (unsigned int i = 0; i < from->held.nprograms; i++) {
+		struct bpf_link **link = &from->programs.links[i];
 
-	bpf_object__for_each_program (other, from->object) {
-		struct bpf_link **link = &from->programs.links[n++];
-
-		if (*link && !strcmp(bpf_program__name(other), bpf_program__name(p))) {
+		if (*link && !strcmp(from->held.programs[i].name, bpf_program__name(p))) {
 			bpf_link__destroy(*link);
 			*link = NULL;
 		}
@@ -186,7 +183,7 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
  * Run the BPF program of a walk until the walk ends, by itself or by a limit. Returns the flags
  * (ESTAT_WALK_*) of all runs.
  */
-static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
+static uint32_t run_walk(const struct held_program *p, uint64_t time)
 {
 	uint64_t arguments[] = { 0, time, clock_raw_ahead() };
 	uint64_t latest = clock_now() + WALK_LATEST_NS;
@@ -197,7 +194,7 @@ static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 
 	do {
 		if ((runs++ >= WALK_RUNS && (clock() > end || clock_now() > latest)) ||
-		    bpf_prog_test_run_opts(bpf_program__fd(p), &options))
+		    bpf_prog_test_run_opts(p->fd, &options))
 			return flags | ESTAT_WALK_PARTIAL;
 		flags |= options.retval;
 		arguments[0] += ESTAT_WALK_STEP;
@@ -207,12 +204,12 @@ static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 
 void programs_walk(struct loaded *l, uint64_t time)
 {
-	const struct bpf_program *p = NULL;
+	const struct held_program *p = NULL;
 
 	if (l->programs.walk == time)
 		return;
 	if (programs_attached(l))
-		p = bpf_object__find_program_by_name(l->object, "estat_walk");
+		p = held_program(&l->held, "estat_walk");
 	if (p)
 		/* forget calls whose thread has ended: they are not under way */
 		programs_missed_returns(l);
@@ -241,7 +238,7 @@ void programs_keep_clocks(struct loaded *l)
 
 void programs_last_walk(struct loaded *l)
 {
-	const struct bpf_program *p = bpf_object__find_program_by_name(l->object, "estat_walk");
+	const struct held_program *p = held_program(&l->held, "estat_walk");
 
 	if (p)
 		run_walk(p, 0);
@@ -269,8 +266,11 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	unsigned int i = 0;
 
 	bpf_object__for_each_program (p, l->object) {
-		struct bpf_link **link = &l->programs.links[i++];
+		struct bpf_link **link = &l->programs.links[i];
 
+		if (!bpf_program__autoload(p))
+			continue;
+		i++;
 		if (!probes_is_attached(p) || *link || clocks_run(p))
 			continue;
 		if (clock_now() - begun > ns)
@@ -280,7 +280,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 		*link = attach_program(p);
 		if (!*link)
 			return -errno;
-		if (!from)
+		if (!from || l->restores)
 			note_time(l, "estat_attached_last");
 	}
 	return attach_clocks(l, from);
@@ -290,7 +290,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 static void begin_links(struct loaded *l, const struct loaded *from)
 {
 	l->programs.clocks = clocks_links(l->object);
-	l->programs.n = count_programs(l->object) + l->programs.clocks;
+	l->programs.n = l->held.nprograms + l->programs.clocks;
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
@@ -330,17 +330,16 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 
 void programs_types(const struct loaded *l, char *text, size_t size)
 {
-	struct bpf_program *p;
 	size_t n = 0;
 
 	*text = '\0';
 	if (!programs_attached(l))
 		return;
-	bpf_object__for_each_program (p, l->object) {
-		const char *section = bpf_program__section_name(p);
+	for (unsigned int i = 0; i < l->held.nprograms; i++) {
+		const char *section = l->held.programs[i].section;
 		int length = strcspn(section, "/");
 
-		if (!probes_is_attached(p))
+		if (!l->held.programs[i].probes)
 			continue;
 		if (!memmem(text, n, section, length) && n < size)
 			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
@@ -350,21 +349,19 @@ void programs_types(const struct loaded *l, char *text, size_t size)
 /* Add what the kernel counts of the BPF programs: runs, run time and misses. */
 static void add_programs(const struct loaded *l, struct module_counters *counters)
 {
-	struct bpf_program *p;
-
 	counters->partial_walks += l->programs.partial_walks;
-	bpf_object__for_each_program (p, l->object) {
+	for (unsigned int i = 0; i < l->held.nprograms; i++) {
+		const struct held_program *p = &l->held.programs[i];
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);
 
-		if (!probes_is_attached(p) ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+		if (!p->probes || bpf_obj_get_info_by_fd(p->fd, &info, &size))
 			continue;
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/* count no miss twice: since Linux 6.7 recursion_misses has missed kprobes, too */
-		if (info.recursion_misses && !probes_end_calls(l->object, p) &&
-		    !(l->programs.kprobe_missed_known && probes_count_runs(l->object, p)))
+		if (info.recursion_misses && !p->ends_calls &&
+		    !(l->programs.kprobe_missed_known && p->counts_runs))
 			counters->missed += info.recursion_misses;
 	}
 }
@@ -411,22 +408,20 @@ static void forget_all_dead(struct loaded *l, int calls, unsigned int most)
 
 uint64_t programs_missed_returns(struct loaded *l)
 {
-	const struct bpf_map *calls =
-		l->object ? bpf_object__find_map_by_name(l->object, "estat_calls") : NULL;
+	const struct held_map *calls = held_map(&l->held, "estat_calls");
 
 	if (calls && sees_threads())
-		forget_all_dead(l, bpf_map__fd(calls), bpf_map__max_entries(calls));
+		forget_all_dead(l, calls->fd, calls->max_entries);
 	return l->programs.lost_returns;
 }
 
 uint64_t programs_calls(const struct loaded *l)
 {
-	const struct bpf_map *calls =
-		l->object ? bpf_object__find_map_by_name(l->object, "estat_calls") : NULL;
+	const struct held_map *calls = held_map(&l->held, "estat_calls");
 	unsigned int n = 0;
 
 	if (calls)
-		free(list_calls(bpf_map__fd(calls), bpf_map__max_entries(calls), &n));
+		free(list_calls(calls->fd, calls->max_entries, &n));
 	return n;
 }
 
@@ -441,7 +436,7 @@ static void add_memory(const struct loaded *l, struct module_counters *counters)
 
 void programs_counters(const struct loaded *l, struct module_counters *counters)
 {
-	if (!l->object)
+	if (!loaded_is_there(l))
 		return;
 	add_programs(l, counters);
 	add_memory(l, counters);
@@ -451,7 +446,7 @@ void programs_retire(struct loaded *l, bool maps, struct module_counters *counte
 {
 	struct programs *p = &l->programs;
 
-	if (!l->object)
+	if (!loaded_is_there(l))
 		return;
 	add_programs(l, counters);
 	counters->missed += p->kprobe_missed + p->lost_returns;

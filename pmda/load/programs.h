@@ -22,6 +22,10 @@ void programs_keep_clocks(struct loaded *l);
  */
 bool programs_detach(struct loaded *l, uint64_t ns);
 
+/* Is each BPF program attached that programs_attach() has attached? False: a change detached some.
+ */
+bool programs_are_all_attached(const struct loaded *l);
+
 /* The number of attached BPF programs. */
 unsigned int programs_attached(const struct loaded *l);
 

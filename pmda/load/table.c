@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "held.h"
 #include "kept.h"
 #include "lib/xalloc.h"
 #include "publish.h"
@@ -44,6 +45,14 @@ struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char
 
 	snprintf(name, sizeof(name), "%s%s", l->edition->schema->series[table].name, suffix);
 	return bpf_object__find_map_by_name(l->object, name);
+}
+
+int table_fd(const struct loaded *l, unsigned int table, const char *suffix)
+{
+	char name[ESTAT_NAME_LEN * 2];
+
+	snprintf(name, sizeof(name), "%s%s", l->edition->schema->series[table].name, suffix);
+	return held_map_fd(&l->held, name);
 }
 
 /* The number of keys for which `slots` slots are enough: the overflow key's slot does not count. */
@@ -151,7 +160,7 @@ bool table_mmap(const struct loaded *l, unsigned int table)
 	struct series_maps *maps = &l->memory.maps[table];
 
 	if (!maps->slots)
-		maps->slots = array_mmap(bpf_map__fd(table_map(l, table, "_slots")),
+		maps->slots = array_mmap(table_fd(l, table, "_slots"),
 					 l->edition->schema->series[table].slot_size,
 					 maps->first * l->memory.shards, &maps->slots_size);
 	return maps->slots;
@@ -179,8 +188,7 @@ static int add_page(const struct loaded *l, unsigned int table)
 				    slots * l->memory.shards, &maps->page_size);
 
 	if (!err)
-		err = at ? publish(bpf_map__fd(table_map(l, table, "_pages")), maps->npages, fd)
-			 : -errno;
+		err = at ? publish(table_fd(l, table, "_pages"), maps->npages, fd) : -errno;
 	if (err) {
 		if (at)
 			munmap(at, maps->page_size);
@@ -228,7 +236,7 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 static int push(const struct loaded *l, unsigned int table, uint32_t from, uint32_t to)
 {
 	struct series_maps *maps = &l->memory.maps[table];
-	int fd = bpf_map__fd(table_map(l, table, "_free")), err = 0;
+	int fd = table_fd(l, table, "_free"), err = 0;
 
 	maps->given += to - from;
 	for (uint32_t n = to; !err && n-- > from;) {
@@ -311,7 +319,7 @@ static int add_key(const struct loaded *l, unsigned int table, const void *key, 
 		err = add_page(l, table);
 	if (err || !table_mmap(l, table))
 		return err ?: -errno;
-	if (bpf_map_update_elem(bpf_map__fd(table_map(l, table, "")), key, &number, BPF_NOEXIST))
+	if (bpf_map_update_elem(table_fd(l, table, ""), key, &number, BPF_NOEXIST))
 		return 1;
 	slot = table_slot(&l->memory, maps, s->slot_size, number, 0);
 	memcpy(slot + s->key_offset, key, s->key_size);

@@ -15,8 +15,14 @@ struct kept_keys;
 /* mmap the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
 void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
 
-/* The map whose name is the table's name and `suffix`, "" for the hash. NULL: there is none. */
+/*
+ * Before bpf_object__load(): the map whose name is the table's name and `suffix`, "" for the hash.
+ * NULL: there is none.
+ */
 struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix);
+
+/* After bpf_object__load(): the descriptor of that map. -1: there is none. */
+int table_fd(const struct loaded *l, unsigned int table, const char *suffix);
 
 /* Expect as many keys as `from` has or, if that is more, as `from` has expected. */
 void table_expect(struct series_maps *maps, const struct series_maps *from);

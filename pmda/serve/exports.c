@@ -96,7 +96,7 @@ void exports_free(struct exports *exports)
 void exports_gather(const struct exports *exports)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++) {
-		if (exports->module->now.object)
+		if (loaded_is_there(&exports->module->now))
 			slots_find_all(exports->series[i]);
 		series_fold(exports->series[i]);
 	}
@@ -149,7 +149,7 @@ uint64_t exports_due(const struct exports *exports)
 {
 	uint64_t due = UINT64_MAX;
 
-	if (!exports->module->now.object)
+	if (!loaded_is_there(&exports->module->now))
 		return due;
 	for (unsigned int i = 0; i < exports->nseries; i++) {
 		uint64_t one = series_due(exports->series[i]);

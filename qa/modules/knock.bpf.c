@@ -62,3 +62,12 @@ int knock_exit(__u64 *ctx)
 		knock_count_io((struct estat_io *)v, &key, 100000, 4096, false);
 	return 0;
 }
+
+#if defined(CASE_unattached)
+/* Is loaded, but cannot be attached. The agent attaches it last. */
+SEC("raw_tp/estat_no_such_tracepoint")
+int knock_unattached(void *ctx)
+{
+	return 0;
+}
+#endif
