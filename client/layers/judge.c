@@ -242,6 +242,30 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 	       disk->waiting >= BUSY && disk->ops >= SHARE * loop->ops;
 }
 
+/*
+ * The calls for files with which the pool of the last step, or what the pool stands on, has vdevs.
+ * If it has no files, or they are not in `place`, the key is NULL.
+ */
+static struct step files_below(const struct judging *j, const struct step *last,
+			       const struct place *place)
+{
+	const char *pool = key_axis(last->key, "pool");
+	const struct device *device = pool ? devices_pool(j->graph->devices, pool) : NULL;
+	struct selection of = { .kinds = last->kinds, .in = place, .asked = j->filtered };
+	struct step step = { 0 };
+
+	if (!place || !device || !device_has_files(device))
+		return step;
+	for (; of.layer < j->stack->n && !step.key; of.layer++) {
+		if (!(j->measured & BIT(of.layer)) || !fact_in(j, of.layer)->called)
+			continue;
+		of.depth = nearest_depth(j, &of, 1);
+		if (of.depth != NOT_IN_PLACE)
+			step = add_up_place(j, &of);
+	}
+	return step;
+}
+
 /* The waiting time of operations in layers after layer i for which those of `upper` may wait. */
 static double after(const struct judging *j, const struct step *upper, const struct place *place,
 		    unsigned int i)
@@ -315,6 +339,8 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		else if (has_the_pain(last, &worst))
 			next = worst;
 		else
+			next = files_below(j, last, place);
+		if (!next.key)
 			return false;
 	}
 	if (is_parallel(last, &next)) {
@@ -549,6 +575,14 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		       : NULL;
 }
 
+/* Are the last step's calls for files below a pool of the step before? */
+static bool is_file_of_pool(const struct judging *j, const struct verdict *v)
+{
+	const struct step *last = &v->steps[v->nsteps - 1];
+
+	return fact_in(j, last->layer)->called && last->layer < last[-1].layer;
+}
+
 /* Go down from the first step, and set what the sentence says of the last step. */
 static void find_cause(const struct judging *j, struct verdict *v)
 {
@@ -561,9 +595,9 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	while (v->nsteps < MAX_STEPS && descend(j, v, *place.name ? &place : NULL)) {
 		const char *at = v->steps[v->nsteps - 1].place;
 
-		if (*place.name || !at)
+		if (!at || (*place.name && !is_file_of_pool(j, v)))
 			continue;
-		/* the first step had no place: go on below this step's place */
+		/* the first step had no place, or these are files: go on below this step's place */
 		place_free(&place);
 		place_find(&place, j->graph, at);
 	}

@@ -100,6 +100,17 @@ const struct below *device_part(const struct device *device, const char *name)
 	return NULL;
 }
 
+bool device_has_files(const struct device *device)
+{
+	for (unsigned int i = 0; i < device->nbelow; i++) {
+		const struct device *below = device->below[i].device;
+
+		if (device_is_mount(below) || (device_is_vdev(below) && device_has_files(below)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * If the place is a device of a file system, add the file system's other devices, such as its log.
  */

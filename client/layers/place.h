@@ -71,6 +71,9 @@ bool is_partition(const struct below *below);
 /* The edge from the device to `name`, directly below; NULL: there is none. */
 const struct below *device_part(const struct device *device, const char *name);
 
+/* Does the device, a pool or vdev, stand on files in a mount? */
+bool device_has_files(const struct device *device);
+
 /* Set *below to the disks directly below a disk. Returns their number. The caller frees *below. */
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
 

@@ -104,6 +104,17 @@ zfs_slow_volume()
 	_fio db.service --filename=/dev/zd0 --size=16m --rw=randread --bs=8k --direct=1 --numjobs=4
 }
 
+# The file system with the vdev's file waits for the disk.
+zfs_file_vdev()
+{
+	_disk disk3 512 40
+	_fs ext4 disk3 /mnt/host
+	truncate -s 256M /mnt/host/vdev
+	_pool /mnt/host/vdev
+	_zfile 8
+	_fio db.service --filename=/mnt/data/file --size=8m --rw=randwrite --bs=8k --fsync=1
+}
+
 zfs_suspended_vdev()
 {
 	_disk disk1 512
