@@ -4,6 +4,8 @@
 
 #include "selection.h"
 
+#define DEPTH 8 /* the most devices between a disk and an export */
+
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {
 	return fact_of(j->stack->levels[i].layer->name);
@@ -27,6 +29,25 @@ static bool is_in(const struct selection *of, const struct key *key)
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }
 
+/* Does the device stand, at most `depth` devices below, on an export of another host? */
+static bool is_on_export(const struct device *device, unsigned int depth)
+{
+	if (!strcmp(device->kind, "export"))
+		return true;
+	for (unsigned int i = 0; depth && i < device->nbelow; i++)
+		if (is_on_export(device->below[i].device, depth - 1))
+			return true;
+	return false;
+}
+
+/* Is the key's place a file system of another host, or a device with a file there? */
+static bool is_remote(const struct judging *j, const struct key *key)
+{
+	const struct device *device = devices_find(j->graph->devices, key_place(key) ?: "");
+
+	return fact_is_remote(key_axis(key, "fs")) || (device && is_on_export(device, DEPTH));
+}
+
 bool selection_has(const struct judging *j, const struct selection *of, const struct key *key)
 {
 	const struct level *level = &j->stack->levels[of->layer];
@@ -34,7 +55,7 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 	return key->values.sum_ns && KIND_BIT(kind_of(key)) & of->kinds &&
 	       key_is_at(key, of->place) && (!of->waited || layer_is_awaited(level->layer, key)) &&
 	       (!of->apart || !layer_is_awaited(level->layer, key)) &&
-	       (!of->stored || !fact_is_remote(key_axis(key, "fs"))) &&
+	       (!of->stored || !is_remote(j, key)) &&
 	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
 }
 

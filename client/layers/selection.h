@@ -47,7 +47,7 @@ struct selection {
 	const char *place; /* NULL: any */
 	bool waited;       /* only keys for which layers above wait: layer_is_awaited() */
 	bool apart;        /* only keys for which layers above do not wait */
-	bool stored;       /* no keys of file systems of other hosts */
+	bool stored;       /* no keys of file systems of other hosts, or of devices there */
 	bool asked;        /* only keys of the target that the filters select: target_has() */
 	/* only keys of members of `in` at `depth`; NULL: keys of any place */
 	const struct place *in;

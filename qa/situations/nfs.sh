@@ -19,6 +19,8 @@ _tear_down_set()
 {
 	tc qdisc del dev lo root 2>/dev/null
 	rpc.nfsd 8
+	! mountpoint -q /mnt/data || _until umount /mnt/data
+	losetup -D
 	_until umount /mnt/nfs
 	rpc.nfsd 0 # the server has files open
 	exportfs -ua
@@ -55,6 +57,17 @@ nfs_slow_disk_reads()
 {
 	_served 4.2 50
 	_fio web.service --filename=/mnt/nfs/file --size=16m --rw=randread --direct=1 --numjobs=4
+}
+
+# Reads of the loop device wait for the server; the server's reads wait for the disk.
+loop_on_nfs()
+{
+	_served 4.2 40
+	truncate -s 64M /mnt/nfs/image
+	losetup /dev/loop0 /mnt/nfs/image
+	_fs ext4 loop0 /mnt/data
+	_file /mnt/data/file 16
+	_fio vm.service --filename=/mnt/data/file --size=16m --rw=randread --direct=1
 }
 
 nfs3_slow_disk_writes()
