@@ -509,13 +509,15 @@ static bool is_above(const struct verdict *v, const struct device *device,
 
 /*
  * Set v->role to the role that the last step's place has in the graph of devices: for a file system
- * on the first step's place, or for a disk or pool in `place`, which is the first step's. The role
- * data is not set.
+ * on the first place that a step has, or for a disk or pool in `place`, which is found from the
+ * first place. The role data is not set.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
-	const char *first = v->steps[0].place, *last = v->steps[v->nsteps - 1].place;
+	const char *first = NULL, *last = v->steps[v->nsteps - 1].place;
 
+	for (unsigned int s = 0; s < v->nsteps && !first; s++)
+		first = v->steps[s].place;
 	for (unsigned int i = 0; first && last && i < j->graph->devices->n; i++) {
 		const struct device *device = j->graph->devices->devices[i];
 		const struct below *part = device_part(device, last);

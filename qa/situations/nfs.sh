@@ -70,6 +70,19 @@ loop_on_nfs()
 	_fio vm.service --filename=/mnt/data/file --size=16m --rw=randread --direct=1
 }
 
+nfs_over_md()
+{
+	_disk vdb 128
+	_disk vdc 128 40
+	_md raid0 vdb vdc
+	_fs ext4 md0 /mnt/export
+	chmod 777 /mnt/export
+	_export /mnt/export
+	_nfs_mount 3 /mnt/export
+	_file /mnt/export/file 32
+	_fio web.service --filename=/mnt/nfs/file --size=32m --rw=randread --direct=1 --numjobs=2
+}
+
 nfs3_slow_disk_writes()
 {
 	_served 3 50
