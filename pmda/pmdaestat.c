@@ -18,6 +18,7 @@
 #include "load/kallsyms.h"
 #include "load/kernel.h"
 #include "load/kernel_btf.h"
+#include "load/kmod_events.h"
 #include "load/privilege.h"
 #include "load/wake.h"
 #include "reconcile.h"
@@ -131,8 +132,9 @@ static void connect_pmcd(void)
 }
 
 /*
- * Wait until pmcd sends a request, a watched folder changes, a BPF program wakes the agent, or
- * reconcile() has something to do. Returns whether pmcd has sent a request.
+ * Wait until pmcd sends a request, a watched folder changes, a BPF program wakes the agent, a
+ * kernel module comes or goes, or reconcile() has something to do. Returns whether pmcd has sent a
+ * request.
  */
 static bool wait_for_pmcd(void)
 {
@@ -140,16 +142,21 @@ static bool wait_for_pmcd(void)
 		{ .fd = __pmdaInFd(&dispatch), .events = POLLIN },
 		{ .fd = watch_fd(), .events = POLLIN },
 		{ .fd = wake_fd(), .events = POLLIN },
+		{ .fd = kmod_events_fd(), .events = POLLIN },
 	};
 	int wait = reconcile_wait(&agent), n;
 
 	do
-		n = poll(fds, 3, wait);
+		n = poll(fds, 4, wait);
 	while (!n && reconcile_rests(&agent, &wait));
 	if (n > 0 && fds[1].revents)
 		watch_read();
 	if (fds[2].revents)
 		wake_read();
+	if (fds[3].revents) {
+		kmod_events_read();
+		agent.watched = 0; /* have reconcile() look at kernel modules now */
+	}
 	modules_grow(&agent);
 	return fds[0].revents;
 }
@@ -302,6 +309,7 @@ int main(int argc, char **argv)
 	}
 	agent.domain = dispatch.domain;
 	kernel_btf_register();
+	kmod_events_begin();
 	request_begin(&dispatch, &agent, start_now);
 	reconcile_begin(&agent);
 	modules_open(&agent);
@@ -317,6 +325,7 @@ int main(int argc, char **argv)
 		serve();
 	}
 	modules_stop(&agent);
+	kmod_events_end();
 	helper_stop();
 	return 0;
 }

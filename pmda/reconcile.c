@@ -10,16 +10,21 @@
 #include "load/kallsyms.h"
 #include "load/kernel.h"
 #include "load/kernel_btf.h"
+#include "load/kmod_events.h"
 #include "load/liveness.h"
 #include "modules.h"
 #include "reconcile.h"
 #include "serve/names.h"
 #include "watch.h"
 
-/* Nanoseconds between two looks at kernel modules (WATCH_NS), and at liveness (LOOK_NS). */
-#define WATCH_NS UINT64_C(1000000000)
-#define LOOK_NS  UINT64_C(10000000000)
-#define STEP_NS  UINT64_C(50000000) /* how long a step may attach or detach BPF programs */
+/*
+ * Nanoseconds between two looks at kernel modules (WATCH_NS), at those of which events tell
+ * (SELDOM_NS), and at liveness (LOOK_NS).
+ */
+#define WATCH_NS  UINT64_C(1000000000)
+#define SELDOM_NS UINT64_C(5000000000)
+#define LOOK_NS   UINT64_C(10000000000)
+#define STEP_NS   UINT64_C(50000000) /* how long a step may attach or detach BPF programs */
 
 /* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -71,10 +76,16 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Must the agent look each WATCH_NS at the kernel module that the module probes? */
-static bool is_watched(const struct module *m)
+/*
+ * Nanoseconds from one look at the kernel module that the module probes to the next; UINT64_MAX:
+ * the agent need not look. Of a kernel module that is built in no event tells, but the file that
+ * shows its use.
+ */
+static uint64_t watch_pause(const struct module *m)
 {
-	return m->state > MODULE_OFF && m->edition->kmod;
+	if (m->state <= MODULE_OFF || !m->edition->kmod)
+		return UINT64_MAX;
+	return kmod_events_fd() < 0 || kmod_changes_alone(m->edition->kmod) ? WATCH_NS : SELDOM_NS;
 }
 
 /*
@@ -312,12 +323,14 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 
 /* when reconcile() has more to do than look at kernel modules, CLOCK_MONOTONIC nanoseconds */
 static uint64_t next;
-static bool watched; /* the agent has to look at kernel modules each WATCH_NS */
+static uint64_t pause_ns; /* from one look at kernel modules to the next; UINT64_MAX: no look */
 
-static int wait_for_next(uint64_t now)
+static int wait_for_next(const struct agent *a, uint64_t now)
 {
-	uint64_t when = watched ? MIN(next, now + WATCH_NS) : next;
+	uint64_t when = pause_ns == UINT64_MAX ? next : MIN(next, now + pause_ns);
 
+	if (!a->watched)
+		return 0;
 	if (when == UINT64_MAX)
 		return -1;
 	return when > now ? (when - now) / 1000000 + 1 : 0;
@@ -329,12 +342,12 @@ int reconcile_wait(const struct agent *a)
 	int wait = watch_wait();
 
 	next = wait < 0 ? UINT64_MAX : now + wait * UINT64_C(1000000);
-	watched = false;
+	pause_ns = UINT64_MAX;
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		next = MIN(next, due(a, a->modules[i], now));
-		watched |= is_watched(a->modules[i]);
+		pause_ns = MIN(pause_ns, watch_pause(a->modules[i]));
 	}
-	return wait_for_next(now);
+	return wait_for_next(a, now);
 }
 
 bool reconcile_rests(struct agent *a, int *wait)
@@ -344,6 +357,6 @@ bool reconcile_rests(struct agent *a, int *wait)
 	if (now >= next)
 		return false;
 	a->watched = now;
-	*wait = wait_for_next(now);
+	*wait = wait_for_next(a, now);
 	return !kmods_look();
 }

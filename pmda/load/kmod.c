@@ -169,10 +169,21 @@ bool kmods_look(void)
 
 		if (k->built_in && k->loaded)
 			continue;
-		if (!same || k->loaded || now >= k->search || !access(k->needs.in_use, F_OK))
+		if (!same || k->loaded || now >= k->search ||
+		    (*k->needs.in_use && !access(k->needs.in_use, F_OK)))
 			changed |= look(k);
 	}
 	return changed;
+}
+
+void kmods_changed(void)
+{
+	folders = 0;
+}
+
+bool kmod_changes_alone(const struct kmod *k)
+{
+	return (k->loaded || !k->search) && !(k->built_in && k->loaded);
 }
 
 void kmod_explain(const struct kmod *k, char *text, size_t size)

@@ -23,9 +23,10 @@ struct agent {
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
-	uint64_t watched; /* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns */
-	uint64_t looked;  /* when the agent last looked at liveness, CLOCK_MONOTONIC ns */
-	char error[256];  /* why estat.conf cannot be read; "": no error */
+	/* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns; 0: it is to look now */
+	uint64_t watched;
+	uint64_t looked; /* when the agent last looked at liveness, CLOCK_MONOTONIC ns */
+	char error[256]; /* why estat.conf cannot be read; "": no error */
 };
 
 /*
