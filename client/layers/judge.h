@@ -6,53 +6,7 @@
 #ifndef ESTAT_CLIENT_LAYERS_JUDGE_H
 #define ESTAT_CLIENT_LAYERS_JUDGE_H
 
-#include "selection.h"
-
-#define MAX_STEPS 16
-
-/* Why no step follows the last step of a verdict. */
-enum end {
-	END_LOWEST, /* there is no layer below */
-	END_OWN,    /* the layers below take less than half of the time */
-	END_HIDDEN, /* a layer below is not measured */
-	/* below are fewer, longer operations; how many operations wait for them is unknown */
-	END_PARTLY,
-};
-
-/* What part of a disk is swap. */
-enum swap {
-	SWAP_NONE,
-	SWAP_PART, /* a partition, or a file in a file system */
-	SWAP_ALL,
-};
-
-struct verdict {
-	enum kind kind;
-	bool slow;   /* the waits are above the floors below */
-	bool waited; /* a process or client waits for the operations of steps[0] */
-	enum end end;
-	bool heard; /* judging.heard */
-	/* the last step's place has the role `role`, such as log, for `role_of`: tank, md0, ext4 */
-	const char *role, *role_of;
-	const char *mount; /* graph_mount() of the first step's place */
-	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
-	double below;
-	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
-	/* a layer of waits that the filters cannot select, and that may matter; NULL: none */
-	const struct layer *untold;
-	bool unplaced;      /* on which devices the first step's place stands is not known */
-	enum swap swap;     /* of the first step's place, if the place is a disk */
-	bool requests;      /* layers below count operations of the last step's disk */
-	bool stacked;       /* the last step's place stands on other disks */
-	bool unsubmitted;   /* fact.unsubmitted is to be said of the first step's operations */
-	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
-	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
-	const char *beside;
-	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */
-	unsigned int nsteps;
-	/* [0]: the operations of the verdict; operations of [i] wait for those of [i + 1] */
-	struct step steps[MAX_STEPS];
-};
+#include "verdict.h"
 
 /*
  * If waits are below one of these floors, the sentence still names them, but no layer is marked
@@ -66,8 +20,8 @@ struct verdict {
 
 /*
  * Judge an interval. steps[0] is the kind and place with the largest sum of squared latencies, so
- * that a rare long wait counts more than many short ones. The next step is the layer or device
- * below that has at least half of the step's time. verdict->nsteps is 0 if no operation ended.
+ * that a rare long wait counts more than many short ones. descend() finds the next steps.
+ * verdict->nsteps is 0 if no operation ended.
  */
 void judge(struct verdict *verdict, const struct stack *stack, const struct layers *layers,
 	   const struct graph *graph);

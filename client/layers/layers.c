@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "fail.h"
 #include "hang.h"
+#include "judge.h"
 #include "layers.h"
 #include "resolve.h"
 #include "source/filter.h"

@@ -11,6 +11,9 @@
 
 #define US 1e6
 
+/* A time that has at least this share of another time counts as about as long. */
+#define ABOUT_THE_SAME 0.8
+
 /* A verdict goes down to what has at least this share of the last step's time. */
 #define SHARE 0.5
 

@@ -3,7 +3,7 @@
 #ifndef ESTAT_CLIENT_LAYERS_SENTENCE_H
 #define ESTAT_CLIENT_LAYERS_SENTENCE_H
 
-#include "judge.h"
+#include "verdict.h"
 
 /* The verdict as one sentence. The caller frees the text. */
 char *verdict_sentence(const struct verdict *v, const struct stack *stack);

@@ -3,7 +3,7 @@
 #ifndef ESTAT_CLIENT_LAYERS_WAITS_H
 #define ESTAT_CLIENT_LAYERS_WAITS_H
 
-#include "judge.h"
+#include "verdict.h"
 
 /* The series of operations, and that of their time by reason. NULL: the source lacks the series. */
 struct waits {

@@ -7,7 +7,7 @@
 #define ESTAT_CLIENT_LAYERS_WHO_H
 
 #include "facts.h"
-#include "judge.h"
+#include "verdict.h"
 
 #define MAX_USERS 4
 #define MAX_NEXT  3

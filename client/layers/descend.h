@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The way down of a verdict: from operations to those below for which they wait most. */
+#ifndef ESTAT_CLIENT_LAYERS_DESCEND_H
+#define ESTAT_CLIENT_LAYERS_DESCEND_H
+
+#include "verdict.h"
+
+/* How bad the waits of a step are: the sum of its squared latencies a second. */
+double pain(const struct step *step);
+
+/*
+ * Add the step below the verdict's last step. `place` NULL: no step has a place yet. Returns false,
+ * and sets v->end, if there is none.
+ */
+bool descend(const struct judging *j, struct verdict *v, const struct place *place);
+
+#endif /* ESTAT_CLIENT_LAYERS_DESCEND_H */
