@@ -8,6 +8,9 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
+/* One of two disks takes the time if it has at least this share of the time of both. */
+#define SHARE_OF_TWO 0.6
+
 /* The most devices without operations between a disk and the disks below. */
 #define MAX_DEPTH 3
 
@@ -144,6 +147,18 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 	free(disks);
 }
 
+/*
+ * The disk that takes the time, see places_main(). Of two disks one always has half of the time:
+ * neither of two that are about alike takes it.
+ */
+static const struct step *main_disk(const struct places *places)
+{
+	const struct step *most = places_main(places);
+	bool alike = places->n == 2 && places->longest.waiting < SHARE_OF_TWO * places->waiting;
+
+	return alike && most == &places->longest ? NULL : most;
+}
+
 /* The operations of the disks below the last step's disk. If there are none, the key is NULL. */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
@@ -154,8 +169,8 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 	if (!last->place || !key_axis(last->key, "disk"))
 		return places.longest;
 	take_disks(j, v, last->place, MAX_DEPTH, &places);
-	if (places_main(&places)) {
-		most = *places_main(&places);
+	if (main_disk(&places)) {
+		most = *main_disk(&places);
 	} else {
 		most = places.longest;
 		most.place = NULL;

@@ -100,6 +100,7 @@ static double slowness(const struct step *step)
 
 void places_take(struct places *places, const struct step *step)
 {
+	places->n += step->ops > 0;
 	places->waiting += step->waiting;
 	places->ops += step->ops;
 	places->slowness += slowness(step);
@@ -111,6 +112,7 @@ void places_take(struct places *places, const struct step *step)
 
 void places_add(struct places *places, const struct places *more)
 {
+	places->n += more->n;
 	places->waiting += more->waiting;
 	places->ops += more->ops;
 	places->slowness += more->slowness;

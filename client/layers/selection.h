@@ -87,6 +87,7 @@ struct places {
 	struct step longest;           /* the place with the longest waiting time */
 	struct step slowest;           /* the place with the greatest slowness */
 	double waiting, ops, slowness; /* sums over all places */
+	unsigned int n;                /* places with operations */
 };
 
 /* Count the operations of one more place, or of several. */
