@@ -163,7 +163,7 @@ static bool add_rest(struct options *o, const struct layout *layout)
 	return o->nby > before;
 }
 
-bool has_axis(const struct layout *layout, const char *axis)
+static bool has_axis(const struct layout *layout, const char *axis)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++)
 		if (!strcmp(layout->axes[i], axis))

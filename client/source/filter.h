@@ -18,8 +18,6 @@ bool selects_all(const struct options *o, const struct series *series);
 /* Has any key a value on `axis` that matches the glob? */
 bool series_matches(const struct series *series, const char *axis, const char *glob);
 
-bool has_axis(const struct layout *layout, const char *axis);
-
 /* Have the keys of the series the axis? `series` can be NULL. */
 bool keys_have(const struct series *series, const char *axis);
 
