@@ -306,9 +306,11 @@ static void read_live(const struct options *o)
 	double next = clock_time(), end = next + o->seconds;
 
 	for (;;) {
+		bool last = stopped || next >= end;
+
 		for (unsigned int i = 0; i < nprograms; i++)
 			records_fetch(&programs[i].records, keep, &programs[i]);
-		if (stopped || next >= end)
+		if (last)
 			return;
 		next = fmin(next + PERIOD, end);
 		sleep_until(next, false);

@@ -156,6 +156,9 @@ static void read_live(const struct options *o)
 		sleep_until(next, false);
 		records_fetch(&all.records, keep, NULL);
 	}
+	/* the signal may have come after the agent's last answer, while its records were read */
+	if (stopped)
+		records_fetch(&all.records, keep, NULL);
 }
 
 /*
