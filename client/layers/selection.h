@@ -19,7 +19,7 @@
 
 /*
  * It also goes down to what has less time, but at least the share GOOD_PART of it and NEARLY_ALL of
- * its badness: see places_main() and has_the_pain().
+ * its slowness or pain: see places_main() and has_the_pain().
  */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25

@@ -25,7 +25,7 @@ enum swap {
 
 struct verdict {
 	enum kind kind;
-	bool slow;   /* the waits are above the floors below */
+	bool slow;   /* the waits are above the floors of judge.h */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
 	bool heard; /* judging.heard */
