@@ -303,7 +303,8 @@ static void log_probes(const struct module *m, const struct seen *before, const 
 
 /*
  * If a failed change has detached some of the module's BPF programs, begin to load the module's
- * object once more, with the same maps: libbpf's struct of it, which could attach them, is closed.
+ * object once more, with the same maps. The agent cannot attach the BPF programs again, because the
+ * agent has closed libbpf's struct of the object.
  */
 static void resume(struct module *m)
 {

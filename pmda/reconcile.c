@@ -18,8 +18,8 @@
 #include "watch.h"
 
 /*
- * Nanoseconds between two looks at kernel modules (WATCH_NS), at those of which events tell
- * (SELDOM_NS), and at liveness (LOOK_NS).
+ * Nanoseconds between two looks: WATCH_NS at kernel modules that can change without an event,
+ * SELDOM_NS at the others, LOOK_NS at liveness.
  */
 #define WATCH_NS  UINT64_C(1000000000)
 #define SELDOM_NS UINT64_C(5000000000)
@@ -77,9 +77,9 @@ static void look_at_liveness(struct agent *a)
 }
 
 /*
- * Nanoseconds from one look at the kernel module that the module probes to the next; UINT64_MAX:
- * the agent need not look. Of a kernel module that is built in no event tells, but the file that
- * shows its use.
+ * Nanoseconds between two looks at the kernel module that the module probes; UINT64_MAX: no look is
+ * needed. No event tells when a kernel module that is built in comes into use: the agent looks for
+ * the file needs.in_use.
  */
 static uint64_t watch_pause(const struct module *m)
 {

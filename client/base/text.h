@@ -44,7 +44,7 @@ unsigned int sort_texts(const char **texts, unsigned int n);
 /* A list of texts[n] with ", " between two; "none so far" if n is 0. The caller frees the list. */
 char *join_texts(const char *const *texts, unsigned int n);
 
-/* What `word` ends in if there are n of what it names: "", "s" or "es". */
+/* The ending of `word` after the number n: "", "s" or "es". */
 const char *plural_of(const char *word, uint64_t n);
 
 /* The output's width in columns: the terminal's, else $COLUMNS, else `otherwise`. */

@@ -54,8 +54,8 @@ void breakdowns_check(const struct breakdowns *b, struct source *s);
 void breakdowns_read(struct breakdowns *b, const struct stack *stack, double seconds);
 
 /*
- * Do the rows need a heading, because their operations are not those of the row of the layer, or
- * cannot be told apart by the filters?
+ * Do the rows need a heading? They do if their series is not the layer's own, and either counts
+ * other operations or has keys that the filters cannot select.
  */
 bool breakdown_is_apart(const struct breakdown *breakdown);
 
@@ -70,9 +70,9 @@ bool breakdowns_run(const struct breakdowns *b, const char *name);
 bool breakdowns_count(const struct breakdowns *b, const char *name);
 
 /*
- * The index of the layer to which a series belongs that is no layer itself: the layer that
- * fact_layer() names or, of the layers whose names begin with the same word, that with most words
- * in common and fewest others. -1: the series belongs to no layer.
+ * The index of the layer to which the series `name` belongs, which is no layer itself: fact_layer()
+ * or else the layer whose name has the most leading words in common with `name`. Of several such
+ * layers it is the layer with the fewest words. -1: the series belongs to no layer.
  */
 int breakdowns_layer(const struct layers *layers, const char *name);
 

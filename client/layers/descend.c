@@ -71,9 +71,9 @@ static void limit_waits(struct step *waits, double left)
 }
 
 /*
- * The operations of `disk`, for which operations of `upper` may wait, in layer i or, if clearly
- * more time is there, in a layer directly below layer i: paths of NVMe have no bios of their own,
- * and waits for io.max are over before the bio begins.
+ * The operations of `disk` for which operations of `upper` may wait. They are those in layer i, or
+ * those in a layer directly below layer i if that layer has clearly more time. Paths of NVMe have
+ * no bios of their own. Waits for io.max end before the bio begins.
  */
 static struct step on_disk(const struct judging *j, const struct step *upper, unsigned int i,
 			   kind_set kinds, const char *disk)
@@ -148,8 +148,8 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 }
 
 /*
- * The disk that takes the time, see places_main(). Of two disks one always has half of the time:
- * neither of two that are about alike takes it.
+ * The disk that takes the time, see places_main(). One of two disks always has at least half of the
+ * time: of two disks the disk with more time must have SHARE_OF_TWO. NULL: no disk takes the time.
  */
 static const struct step *main_disk(const struct places *places)
 {
@@ -270,8 +270,9 @@ static bool is_part(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Has `lower` nearly all of the pain of `upper`, and a good part of the time? A few operations that
- * wait long for io.max, beside many of a neighbour, have less than half of the time.
+ * Has `lower` nearly all of the pain of `upper`, and a good part of the time? If few operations
+ * wait long for io.max beside many quick operations of a neighbour, the few have most of the pain,
+ * but less than half of the time.
  */
 static bool has_the_pain(const struct step *upper, const struct step *lower)
 {

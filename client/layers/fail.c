@@ -18,9 +18,9 @@ static bool failed(const struct stack *stack, const struct level *level, const s
 }
 
 /*
- * `place` NULL: take the key with most operations that failed. Else, of the keys at the place or on
- * devices below, take those in the lowest layer, there those on the lowest device, and of these the
- * key with most.
+ * Set stack->failed to a key whose operations failed. `place` NULL: the key with most operations
+ * that failed. Else only keys at the place or on devices below count: first the lowest layer
+ * decides, then the lowest device, then the number of operations that failed.
  */
 static void take_failed(struct stack *stack, const struct place *place)
 {

@@ -10,9 +10,9 @@
 #include "stack.h"
 
 /*
- * Set stack->failed. Of the reads, writes and synchronisations of the target that failed, take the
- * place with most. Of those that failed at this place or on devices below, stack->failed is about
- * those in the lowest layer and there on the lowest device.
+ * Set stack->failed. Of the target's reads, writes and synchronisations that failed, find the place
+ * with most. Of the operations that failed at this place or on devices below, stack->failed is
+ * about those in the lowest layer and, in that layer, on the lowest device.
  */
 void fail_find(struct stack *stack, const struct graph *graph);
 

@@ -52,9 +52,9 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 }
 
 /*
- * The layer of waits for a request that the filters cannot select, if the waits there, for the disk
- * of a step, are as long as half of the first step's time: the operations may have waited there,
- * before the first step's layer had them. NULL: none.
+ * A layer of waits before requests that the filters cannot select, if the waits at the last step's
+ * place take at least half as long as the first step's time. The first step's operations may have
+ * waited in that layer. NULL: none.
  */
 static const struct layer *find_untold(const struct judging *j, const struct verdict *v)
 {

@@ -18,8 +18,8 @@
 #define SHARE 0.5
 
 /*
- * It also goes down to what has less time, but at least the share GOOD_PART of it and NEARLY_ALL of
- * its slowness or pain: see places_main() and has_the_pain().
+ * The share GOOD_PART of the time is enough with the share NEARLY_ALL of the slowness, see
+ * places_main(), or of the pain, see has_the_pain().
  */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25

@@ -198,7 +198,7 @@ static char *nothing_ended(const struct stack *stack)
 /* Say that no process is known to wait for the operation `noun`, such as "discard". */
 static void print_waiter(FILE *f, const struct verdict *v, const char *noun)
 {
-	/* processes wait for pages that are read from swap, and that is no call */
+	/* a process waits for a page from swap in a page fault, which is no call */
 	if (v->heard && !(v->swap && v->kind == KIND_READ))
 		fprintf(f, " No measured call of a process waits for the %s.", noun);
 	else

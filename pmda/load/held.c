@@ -11,7 +11,7 @@
 #include "lib/xalloc.h"
 #include "probes.h"
 
-/* Another descriptor of what `fd` is; a negative errno: there is none. */
+/* Duplicate the descriptor `fd`. Returns the new descriptor or a negative errno. */
 static int duplicate(int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);

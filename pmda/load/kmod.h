@@ -26,12 +26,12 @@ const struct kmod *kmod_find(const struct estat_needs *needs);
 /* Update the state of all kernel modules that modules probe. Returns whether any has changed. */
 bool kmods_look(void);
 
-/* A kernel module was loaded or unloaded: have the next kmods_look() look at all. */
+/* A kernel module was loaded or unloaded: the next kmods_look() must look at each kernel module. */
 void kmods_changed(void);
 
 /*
- * Can the state change without an event of kmod_events.h? It can while the kernel module is being
- * loaded, and while it is loaded: then it can come into use.
+ * Can the kernel module's state change without an event of kmod_events.h? A kernel module that is
+ * being loaded can become ready; a loaded kernel module can come into use.
  */
 bool kmod_changes_alone(const struct kmod *k);
 
