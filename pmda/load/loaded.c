@@ -85,13 +85,32 @@ static void close_object(struct loaded *l)
 	l->object = NULL;
 }
 
+/*
+ * The object of the file that the edition keeps open. That file may have been overwritten in place:
+ * then of the file that has its name now. NULL: neither is an object, as error[size] says.
+ */
+static struct bpf_object *open_file(const struct edition *e, int types, char *error, size_t size)
+{
+	struct bpf_object *object = object_open(e->file, e->name, types, error, size);
+	int file;
+
+	if (object)
+		return object;
+	file = object_file(e->path, error, size);
+	if (file < 0)
+		return NULL;
+	object = object_open(file, e->name, types, error, size);
+	close(file);
+	return object;
+}
+
 /* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
 static int open_object(struct loaded *l, int types)
 {
 	const struct edition *e = l->edition;
 
 	close_object(l);
-	l->object = object_open(e->file, e->name, types, l->error, sizeof(l->error));
+	l->object = open_file(e, types, l->error, sizeof(l->error));
 	if (!l->object)
 		return -ENOEXEC;
 	if (!schema_matches(e->schema, l->object)) {
