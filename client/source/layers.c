@@ -163,6 +163,14 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, bool stac
 	add_lacking(layers);
 }
 
+int layers_named(const struct layers *layers, const char *name)
+{
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (!strcmp(layers->layers[i].name, name))
+			return i;
+	return -1;
+}
+
 bool layers_have(const struct layers *layers, const char *axis)
 {
 	for (unsigned int i = 0; i < layers->n; i++)
@@ -190,14 +198,6 @@ char *layers_axes(const struct layers *layers)
 	return text;
 }
 
-static int find_layer(const struct layers *layers, const char *name)
-{
-	for (unsigned int i = 0; i < layers->n; i++)
-		if (!strcmp(layers->layers[i].name, name))
-			return i;
-	return -1;
-}
-
 /*
  * The layers of `names` that are in `present`. A name that is no layer of the source is replaced by
  * the layers next above it, by its label `above`, and so on for `depth` times.
@@ -210,7 +210,7 @@ static layer_set named(const struct layers *layers, const char *names, layer_set
 	while (*names && depth) {
 		size_t length = strcspn(names, " ");
 		char *name = xalloc(strndup(names, length));
-		int i = find_layer(layers, name);
+		int i = layers_named(layers, name);
 		char *above = i < 0 ? layout_label(name, "above") : NULL;
 
 		if (i >= 0)

@@ -47,6 +47,9 @@ struct variant {
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
 		 const char *const *axes, const struct variant *variants);
 
+/* The index of the layer with this name, such as backend_io; -1: the source has no such layer. */
+int layers_named(const struct layers *layers, const char *name);
+
 /* Has any layer the axis? */
 bool layers_have(const struct layers *layers, const char *axis);
 
