@@ -28,14 +28,6 @@ bool breakdowns_count(const struct breakdowns *b, const char *name)
 	return found;
 }
 
-static bool is_layer(const struct layers *layers, const char *name)
-{
-	for (unsigned int i = 0; i < layers->n; i++)
-		if (!strcmp(layers->layers[i].name, name))
-			return true;
-	return false;
-}
-
 /* Has the series `name` the same operations as the layer? */
 static bool is_same(const char *name, const char *layer)
 {
@@ -166,7 +158,7 @@ static void add_layer(struct breakdowns *b, unsigned int layer, const char *axis
 	for (unsigned int i = 0; i < layers->nseries; i++) {
 		const char *name = layers->series[i].instance;
 
-		if (text_has(layers->series[i].value, axis) && !is_layer(layers, name) &&
+		if (text_has(layers->series[i].value, axis) && layers_named(layers, name) < 0 &&
 		    breakdowns_layer(layers, name) == (int)layer && breakdowns_count(b, name))
 			add_series(b, layer, axis, name, s);
 	}
@@ -194,30 +186,22 @@ void breakdowns_find(struct breakdowns *b, const struct layers *layers, const st
 	*b = (struct breakdowns){ .layers = layers, .o = o, .archive = s->archive };
 	b->nstatuses = source_texts(s, "estat.module.status", &b->statuses);
 	b->nerrors = source_texts(s, "estat.module.error", &b->errors);
+	b->nprobes = source_texts(s, "estat.module.probes", &b->probes);
 	if (o->nby)
 		add_axis(b, o->by[0]);
 	for (unsigned int i = 0; i < o->nfilters; i++)
 		add_axis(b, o->filters[i].axis);
-	for (unsigned int a = 0; a < b->naxes; a++) {
-		unsigned int before = b->n;
-
+	for (unsigned int a = 0; a < b->naxes; a++)
 		for (unsigned int i = 0; i < layers->n; i++)
 			add_layer(b, i, b->axes[a], !a && o->nby, s);
-		if (!layers_have(layers, b->axes[a]) && b->n == before)
-			b->lines[a] = breakdowns_line(b, a, s);
-	}
 }
 
 /* Is a module on demand not attached yet, so that the values of its axes are not known? */
-static bool is_idle(struct source *s, const struct series *keys)
+static bool is_unattached(const struct breakdowns *b, const struct series *keys)
 {
-	struct text *probes;
-	unsigned int n = source_texts(s, "estat.module.probes", &probes);
-	const char *attached = owner_text(probes, n, keys->prefix + strlen("estat."));
-	bool idle = !s->archive && !keys->nkeys && attached && !strcmp(attached, "0");
+	const char *attached = owner_text(b->probes, b->nprobes, keys->prefix + strlen("estat."));
 
-	texts_free(probes, n);
-	return idle;
+	return !b->archive && !keys->nkeys && attached && !strcmp(attached, "0");
 }
 
 /* What is known of the values that a filter matches. */
@@ -226,13 +210,14 @@ struct matches {
 	bool found; /* a value matches, or can match later */
 };
 
-static void find_matches(struct matches *matches, struct source *s, const struct series *keys,
-			 const struct filter *filter)
+static void find_matches(struct matches *matches, const struct breakdowns *b,
+			 const struct series *keys, const struct filter *filter)
 {
 	if (!keys_have(keys, filter->axis))
 		return;
 	matches->any |= keys->nkeys > 0;
-	matches->found |= series_matches(keys, filter->axis, filter->glob) || is_idle(s, keys);
+	matches->found |= series_matches(keys, filter->axis, filter->glob) ||
+			  is_unattached(b, keys);
 }
 
 /* A list of an axis' values in all layers and breakdowns. */
@@ -264,9 +249,9 @@ void breakdowns_check(const struct breakdowns *b, struct source *s)
 		struct matches matches = { 0 };
 
 		for (unsigned int k = 0; k < b->layers->n; k++)
-			find_matches(&matches, s, b->layers->layers[k].keys, filter);
+			find_matches(&matches, b, b->layers->layers[k].keys, filter);
 		for (unsigned int k = 0; k < b->n; k++)
-			find_matches(&matches, s, b->breakdowns[k].series.keys, filter);
+			find_matches(&matches, b, b->breakdowns[k].series.keys, filter);
 		if (matches.any && !matches.found)
 			die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were:%s",
 			    source_name(s), filter->axis, filter->glob,

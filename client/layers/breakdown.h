@@ -26,17 +26,14 @@ struct breakdowns {
 	const struct layers *layers;
 	const struct options *o; /* the command line's, without filters that select the target */
 	bool archive;
-	unsigned int nstatuses, nerrors;
-	struct text *statuses, *errors; /* of the modules: estat.module.status and .error */
+	unsigned int nstatuses, nerrors, nprobes;
+	/* of the modules: estat.module.status, .error and .probes */
+	struct text *statuses, *errors, *probes;
 	unsigned int n;
 	struct breakdown *breakdowns; /* in the order of the axes, then of the layers */
 	unsigned int naxes;
 	const char *axes[1 + MAX_FILTERS]; /* the axis of --by and those of the filters */
-	/*
-	 * of each axis without a breakdown: a sentence that says which modules have the axis; else
-	 * NULL
-	 */
-	char *lines[1 + MAX_FILTERS];
+	char *lines[1 + MAX_FILTERS];      /* see breakdowns_explain() */
 };
 
 /*
@@ -75,31 +72,5 @@ bool breakdowns_count(const struct breakdowns *b, const char *name);
  * layers it is the layer with the fewest words. -1: the series belongs to no layer.
  */
 int breakdowns_layer(const struct layers *layers, const char *name);
-
-/* The functions below are in said.c. */
-
-/* The sentence for axes[a] if there is no breakdown by that axis. The caller frees the text. */
-char *breakdowns_line(const struct breakdowns *b, unsigned int a, struct source *s);
-
-/*
- * What the rows by axes[a] are of, or which modules have the axis, as a sentence; NULL: the rows
- * need no sentence. The caller frees the text.
- */
-char *breakdowns_said(const struct breakdowns *b, unsigned int a);
-
-/*
- * If there are filters, and the verdict has no step: a sentence that says that no operation passes
- * the filters, or that no layer has their axes; else NULL. The caller frees the text.
- */
-char *breakdowns_untold(const struct breakdowns *b, const struct stack *stack,
-			const struct verdict *v);
-
-/*
- * next_commands() or, if that finds none, command lines that show the series of rows that are
- * apart. The caller frees the texts.
- */
-unsigned int breakdowns_or_next(const struct breakdowns *b, const struct who *who,
-				const struct verdict *v, const struct stack *stack,
-				char *commands[MAX_NEXT]);
 
 #endif /* ESTAT_CLIENT_LAYERS_BREAKDOWN_H */

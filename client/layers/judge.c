@@ -56,7 +56,7 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
  * place take at least half as long as the first step's time. The first step's operations may have
  * waited in that layer. NULL: none.
  */
-static const struct layer *find_untold(const struct judging *j, const struct verdict *v)
+static const struct layer *find_unfiltered(const struct judging *j, const struct verdict *v)
 {
 	struct selection of = { .kinds = ALL_KINDS, .place = v->steps[v->nsteps - 1].place };
 
@@ -297,7 +297,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		v->swap = find_swap(j->graph, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(j, &v->steps[i]);
-	v->untold = find_untold(j, v);
+	v->unfiltered = find_unfiltered(j, v);
 	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);
 	v->unsubmitted = is_unsubmitted(j, v);
 }

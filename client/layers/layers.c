@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/signals.h"
+#include "breakdown_text.h"
 #include "fail.h"
 #include "hang.h"
 #include "judge.h"
@@ -194,6 +195,7 @@ int run_layers(struct options *o, struct source *s)
 		    devices_are_stacked(&run.target.graph), run.target.axes, variants);
 	find_disks(&run);
 	breakdowns_find(&run.breakdowns, &run.layers, o, s);
+	breakdowns_explain(&run.breakdowns, s);
 	who_read(&run.who, s);
 	waits_read(&run.waits, &run.layers, s);
 	run.modules = source_add_missed(s);

@@ -232,9 +232,10 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	fputc('.', f);
 	if (v->nsteps > 1 && v->beside)
 		fprintf(f, " Meanwhile the pool does %s I/O.", v->beside);
-	if (v->untold)
-		fprintf(f, " %s (%s) cannot be filtered by %s.", fact_of(v->untold->name)->waits,
-			v->untold->name, target_lacks(stack->target, v->untold));
+	if (v->unfiltered)
+		fprintf(f, " %s (%s) cannot be filtered by %s.",
+			fact_of(v->unfiltered->name)->waits, v->unfiltered->name,
+			target_lacks(stack->target, v->unfiltered));
 	if (v->slow && !is_waited_for(v))
 		print_waiter(f, v, noun_of(v, stack));
 	fclose(f);

@@ -2,6 +2,7 @@
 /* Writes the layers of an interval as a JSON document. */
 #include <stdlib.h>
 
+#include "breakdown_text.h"
 #include "fail.h"
 #include "hang.h"
 #include "sentence.h"
@@ -155,7 +156,7 @@ static void write_said(struct json *j, const struct breakdowns *b)
 {
 	json_begin(j, "axes", '{');
 	for (unsigned int a = 0; a < b->naxes; a++) {
-		char *text = breakdowns_said(b, a);
+		char *text = breakdowns_note(b, a);
 
 		json_put_string(j, b->axes[a], text);
 		free(text);
@@ -168,8 +169,8 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 		      const struct interval *interval)
 {
 	struct json j = document_begin("layers", s->host);
-	char *hangs = hang_sentence(stack), *untold = breakdowns_untold(b, stack, v);
-	char *text = untold ? untold : verdict_sentence(v, stack);
+	char *hangs = hang_sentence(stack), *no_step = breakdowns_no_step(b, stack, v);
+	char *text = no_step ? no_step : verdict_sentence(v, stack);
 	char *failed = fail_sentence(stack);
 	char *reasons = waits_sentence(waits, v, stack);
 

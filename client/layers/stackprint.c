@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "breakdown_text.h"
 #include "fail.h"
 #include "lib/format.h"
 #include "hang.h"
@@ -179,7 +180,7 @@ static void print_rows(const struct breakdown *breakdown, int title)
 static void print_verdict(const struct stack *stack, const struct verdict *verdict,
 			  const struct waits *waits, const struct breakdowns *b)
 {
-	char *text = breakdowns_untold(b, stack, verdict);
+	char *text = breakdowns_no_step(b, stack, verdict);
 
 	text = text ? text : verdict_sentence(verdict, stack);
 	print_wrapped(text, output_width(WIDTH) - 1);
@@ -196,7 +197,7 @@ static void print_verdict(const struct stack *stack, const struct verdict *verdi
 static void print_said(const struct breakdowns *b)
 {
 	for (unsigned int a = 0; a < b->naxes; a++) {
-		char *text = breakdowns_said(b, a);
+		char *text = breakdowns_note(b, a);
 
 		if (text)
 			print_wrapped(text, output_width(WIDTH) - 1);

@@ -36,7 +36,7 @@ struct verdict {
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	/* a layer of waits that the filters cannot select, and that may matter; NULL: none */
-	const struct layer *untold;
+	const struct layer *unfiltered;
 	bool unplaced;      /* it is not known on which devices the first step's place stands */
 	enum swap swap;     /* of the first step's place, if the place is a disk */
 	bool requests;      /* layers below count operations of the last step's disk */

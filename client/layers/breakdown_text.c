@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sentences about breakdowns, and commands that show their series. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
 #include "base/text.h"
-#include "breakdown.h"
+#include "breakdown_text.h"
 #include "source/modules.h"
 #include "source/texts.h"
 
@@ -83,11 +82,15 @@ static unsigned int find_named(const struct breakdowns *b, const char *axis,
 	*best = ABOUT_MISSING;
 	for (unsigned int i = 0; i < layers->nseries; i++) {
 		const struct text *series = &layers->series[i];
-		bool of_layer = breakdowns_layer(layers, series->instance) >= 0;
-		enum about is = about(b, series->instance);
+		bool of_layer;
+		enum about is;
 
-		if (!text_has(series->value, axis) || (belongs && !of_layer))
+		if (!text_has(series->value, axis))
 			continue;
+		of_layer = breakdowns_layer(layers, series->instance) >= 0;
+		if (belongs && !of_layer)
+			continue;
+		is = about(b, series->instance);
 		if ((of_layer && !belongs) || is < *best) {
 			n = 0;
 			*best = is;
@@ -99,7 +102,8 @@ static unsigned int find_named(const struct breakdowns *b, const char *axis,
 	return n;
 }
 
-char *breakdowns_line(const struct breakdowns *b, unsigned int a, struct source *s)
+/* The sentence of breakdowns_explain() for axes[a]. */
+static char *lacking_line(const struct breakdowns *b, unsigned int a, struct source *s)
 {
 	const char *names[MOST_NAMED] = { NULL }, *axis = b->axes[a];
 	enum about best;
@@ -111,22 +115,41 @@ char *breakdowns_line(const struct breakdowns *b, unsigned int a, struct source 
 		  : best == ABOUT_COUNTERS ? table_to_type(owner_of(s, names[0]), "", NULL)
 					   : command_to_type("list", NULL, false);
 	if (best == ABOUT_MISSING && s->archive)
-		text = xasprintf("No layer has axis %s; %s %s, but the archive lacks %s metrics.",
-				 axis, list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
+		text = xasprintf(
+			"No layer has the axis %s; %s %s, but the archive lacks %s metrics.", axis,
+			list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
 	else if (best == ABOUT_MISSING)
-		text = xasprintf("No layer has axis %s; %s %s, but %s not count here: see `%s'.",
-				 axis, list, n > 1 ? "have" : "has", n > 1 ? "do" : "does",
-				 command);
+		text = xasprintf(
+			"No layer has the axis %s; %s %s, but %s not count here: see `%s'.", axis,
+			list, n > 1 ? "have" : "has", n > 1 ? "do" : "does", command);
 	else
-		text = xasprintf("No layer has axis %s; %s %s%s: see `%s'.", axis, list,
+		text = xasprintf("No layer has the axis %s; %s %s%s: see `%s'.", axis, list,
 				 n > 1 ? "have" : "has",
-				 best == ABOUT_COUNTERS ? ", but without operations" : "", command);
+				 best != ABOUT_COUNTERS ? ""
+				 : n > 1                ? ", but count no operations"
+							: ", but counts no operations",
+				 command);
 	free(command);
 	free(list);
 	return text;
 }
 
-char *breakdowns_said(const struct breakdowns *b, unsigned int a)
+static bool has_axis(const struct breakdowns *b, const char *axis)
+{
+	for (unsigned int i = 0; i < b->n; i++)
+		if (!strcmp(b->breakdowns[i].axis, axis))
+			return true;
+	return layers_have(b->layers, axis);
+}
+
+void breakdowns_explain(struct breakdowns *b, struct source *s)
+{
+	for (unsigned int a = 0; a < b->naxes; a++)
+		if (!has_axis(b, b->axes[a]))
+			b->lines[a] = lacking_line(b, a, s);
+}
+
+char *breakdowns_note(const struct breakdowns *b, unsigned int a)
 {
 	const char **names = NULL;
 	unsigned int n = 0, nrows = 0;
@@ -154,7 +177,7 @@ char *breakdowns_said(const struct breakdowns *b, unsigned int a)
 	text = nrows ? xasprintf("The rows by %s are of %s, which count%s other operations than "
 				 "the layers.",
 				 b->axes[a], list, n > 1 ? "" : "s")
-		     : xasprintf("No operation of %s, which %s axis %s, has ended.", list,
+		     : xasprintf("No operation of %s, which %s the axis %s, has ended.", list,
 				 n > 1 ? "have" : "has", b->axes[a]);
 	free(list);
 	free(names);
@@ -184,8 +207,8 @@ static bool any_has_all(const struct stack *stack)
 	return false;
 }
 
-char *breakdowns_untold(const struct breakdowns *b, const struct stack *stack,
-			const struct verdict *v)
+char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
+			 const struct verdict *v)
 {
 	char *filters = v->nsteps ? NULL : filters_text(b->o), *text;
 	const char *target = stack->target->name;

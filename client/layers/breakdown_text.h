@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sentences about breakdowns, and commands that show the series of breakdowns. */
+#ifndef ESTAT_CLIENT_LAYERS_BREAKDOWN_TEXT_H
+#define ESTAT_CLIENT_LAYERS_BREAKDOWN_TEXT_H
+
+#include "breakdown.h"
+
+/*
+ * Set lines[] for each axis that neither a layer nor a breakdown has: a sentence that says which
+ * modules have the axis. For the other axes lines[] stays NULL.
+ */
+void breakdowns_explain(struct breakdowns *b, struct source *s);
+
+/*
+ * What the rows by axes[a] are of, or which modules have the axis, as a sentence; NULL: the rows
+ * need no sentence. The caller frees the text.
+ */
+char *breakdowns_note(const struct breakdowns *b, unsigned int a);
+
+/*
+ * If there are filters, and the verdict has no step: a sentence that says that no operation passes
+ * the filters, or that no layer has their axes; else NULL. The caller frees the text.
+ */
+char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
+			 const struct verdict *v);
+
+/*
+ * next_commands() or, if that finds none, command lines that show the series of rows that are
+ * apart. The caller frees the texts.
+ */
+unsigned int breakdowns_or_next(const struct breakdowns *b, const struct who *who,
+				const struct verdict *v, const struct stack *stack,
+				char *commands[MAX_NEXT]);
+
+#endif /* ESTAT_CLIENT_LAYERS_BREAKDOWN_TEXT_H */
