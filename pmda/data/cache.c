@@ -12,6 +12,7 @@
  * domain that has more than MOST_NAMES.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -123,6 +124,21 @@ static void free_file(struct file *file)
 	free(file->first);
 }
 
+/*
+ * Have the kernel begin to write the file's content to the disk. Else it would do so up to half a
+ * minute later than it writes the file's name, and a loss of power in between would leave the file
+ * empty. The call does not wait for the disk, as fsync(2) would: the disk may be slow, or hang.
+ */
+static void write_out(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	close(fd);
+}
+
 /* Write the first `n` instances of `file` to a new file, and rename the new file to `path`. */
 static void write_file(const struct file *file, const char *path, unsigned int n)
 {
@@ -139,6 +155,7 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 		fputs(file->lines[i].text, f);
 	good = !fflush(f) && !ferror(f);
 	fclose(f);
+	write_out(new);
 	if (!good || rename(new, path))
 		unlink(new);
 }
@@ -267,7 +284,10 @@ static int save(pmInDom indom, const char *path)
 	sts = pmdaCacheOp(indom, PMDA_CACHE_SAVE);
 	if (sts <= 0)
 		return sts;
-	return is_whole(path, names_of(indom)) ? 0 : -ENOSPC;
+	if (!is_whole(path, names_of(indom)))
+		return -ENOSPC;
+	write_out(path);
+	return 0;
 }
 
 void cache_save(pmInDom indom)
