@@ -57,10 +57,8 @@ static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, cons
 	struct estat_frames *t = estat_frames_make();
 	struct estat_frame *f;
 
-	if (!t) {
-		estat_count_missed();
+	if (!t)
 		return 0;
-	}
 	if (t->depth >= ESTAT_FRAMES || t->attached != estat_attached)
 		t->depth = 0;
 	t->attached = estat_attached;

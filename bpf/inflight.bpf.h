@@ -415,8 +415,6 @@ struct estat_note {
                                                                                  \
 		if (e)                                                           \
 			e->began = bpf_ktime_get_ns();                           \
-		else                                                             \
-			estat_count_missed();                                    \
 		return e;                                                        \
 	}                                                                        \
 	static __always_inline __attribute__((unused)) TYPE *NAME##_find(void)   \

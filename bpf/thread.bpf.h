@@ -100,11 +100,13 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 }
 
 /*
- * Declare a map NAME of TYPE, and three functions that return the current thread's value or NULL:
+ * Declare a map NAME of TYPE, and four functions that return the current thread's value or NULL:
  *   NAME_here()	NULL if the thread has no value, or if the lookup failed; a failed lookup
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
- *			memory or the lookup failed: the caller counts the event as missed
+ *			memory or the lookup failed, and the event counts as missed
+ *   NAME_try()		as NAME_make(), but the event does not count as missed, because it counts
+ *			as missed later, or is only a name
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
  *			failed; a failed lookup leaves the call in NAME, which counts the call
  *			as missed later (ESTAT_LEFT)
@@ -128,10 +130,18 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 			estat_lookup_failed();                                        \
 		return t;                                                             \
 	}                                                                             \
-	static __always_inline TYPE *NAME##_make(void)                                \
+	static __always_inline TYPE *NAME##_try(void)                                 \
 	{                                                                             \
 		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,     \
 					    BPF_LOCAL_STORAGE_GET_F_CREATE);          \
+	}                                                                             \
+	static __always_inline __attribute__((unused)) TYPE *NAME##_make(void)        \
+	{                                                                             \
+		TYPE *t = NAME##_try();                                               \
+                                                                                      \
+		if (!t)                                                               \
+			estat_count_missed();                                         \
+		return t;                                                             \
 	}                                                                             \
 	struct NAME##_of_thread /* lets a semicolon follow the macro */
 

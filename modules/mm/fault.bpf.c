@@ -87,10 +87,8 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 	struct vm_area_struct *vma = (struct vm_area_struct *)call->arg[0];
 	struct faulting *f = faults_make();
 
-	if (!f) {
-		estat_count_missed();
+	if (!f)
 		return 0;
-	}
 	faults_count_left(f);
 	/* else the previous call returned VM_FAULT_RETRY, and this call is for the same fault */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])

@@ -121,8 +121,6 @@ static __always_inline __u64 pages_before(const struct estat_call *call, bool ty
 {
 	struct thread *t = threads_make();
 
-	if (!t)
-		estat_count_missed();
 	return t ? t->pages + 1 : 0;
 }
 

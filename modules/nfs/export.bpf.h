@@ -89,7 +89,7 @@ static __always_inline void export_add(struct export_name *name, struct dentry *
  */
 __noinline int estat_name_export(__u64 at)
 {
-	struct export_name *name = export_names_make();
+	struct export_name *name = export_names_try();
 
 	if (!name)
 		return 0;

@@ -183,8 +183,6 @@ int nfs_request_read(__u64 *ctx)
 
 	if (r)
 		r->arrived = arrived ? arrived : ARRIVED_UNSEEN;
-	else
-		estat_count_missed();
 	return 0;
 }
 

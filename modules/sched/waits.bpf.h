@@ -226,7 +226,7 @@ int wait_wakes(__u64 *ctx)
 /* The current thread begins an operation. */
 static __noinline int waits_begin(__u64 id)
 {
-	struct waits *t = threads_make();
+	struct waits *t = threads_try();
 	struct begun *b;
 	__u32 depth;
 

@@ -105,11 +105,10 @@ static __always_inline __u64 commit_begins(const struct estat_call *call, bool t
 {
 	struct thread *t = threads_make();
 
-	if (t)
-		t->wrote = 0;
-	else
-		estat_count_missed();
-	return t ? note_device(call, typed) : 0;
+	if (!t)
+		return 0;
+	t->wrote = 0;
+	return note_device(call, typed);
 }
 
 /* Of the threads in btrfs_commit_transaction only the one that commits calls write_all_supers. */

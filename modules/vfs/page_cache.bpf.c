@@ -253,11 +253,7 @@ static __always_inline void use(struct thread *t, const struct access *access, _
  */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
-	struct thread *t = device ? threads_make() : threads_here();
-
-	if (!t && device)
-		estat_count_missed();
-	return t;
+	return device ? threads_make() : threads_here();
 }
 
 static __always_inline int count(const struct access *access, enum by by, enum result result,

@@ -155,10 +155,8 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
 	struct reader *r = readers_make();
 
-	if (!r) {
-		estat_count_missed();
+	if (!r)
 		return 0;
-	}
 	r->pool = pool_id(spa, false);
 	r->spa = spa;
 	r->seen = estat_any_time();

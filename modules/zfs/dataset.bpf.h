@@ -62,7 +62,7 @@ __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 	struct zfsvfs *zfsvfs = (struct zfsvfs *)mounted;
 	struct dsl_dataset *ds = BPF_CORE_READ(zfsvfs, z_os, os_dsl_dataset);
 	struct dsl_dir *dir = BPF_CORE_READ(ds, ds_dir);
-	struct dataset_name *name = dataset_names_make();
+	struct dataset_name *name = dataset_names_try();
 
 	if (!name)
 		return 0;

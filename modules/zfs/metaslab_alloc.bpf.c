@@ -156,14 +156,10 @@ static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/*
-	 * without memory this allocation is missed; if a->vdev is set, the end of the thread's
-	 * previous allocation was missed
-	 */
-	if (!a || (is_known(a) && a->vdev))
-		estat_count_missed();
 	if (!a)
 		return NULL;
+	if (is_known(a) && a->vdev) /* the end of the thread's previous allocation was missed */
+		estat_count_missed();
 	a->seen = estat_any_time();
 	a->vdev = NULL;
 	a->bp = NULL;

@@ -134,16 +134,6 @@ struct waiter {
 
 ESTAT_INFLIGHT(waiters, HASH, __u64, struct waiter, 4096);
 
-/* This thread's struct thread, made if need be; NULL: no memory, and an event counts as missed. */
-static __always_inline struct thread *new_thread(void)
-{
-	struct thread *t = threads_make();
-
-	if (!t)
-		estat_count_missed();
-	return t;
-}
-
 /* Does zil_commit commit? If not (sync=disabled, or a read-only pool), it returns at once. */
 static __always_inline bool commits(struct zilog *zilog)
 {
@@ -216,7 +206,7 @@ static __noinline struct pool_value *pool_of(struct spa *spa)
 ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 {
 	struct zfsvfs *target = dataset_of((struct znode *)call->arg[0]);
-	struct thread *t = new_thread();
+	struct thread *t = threads_make();
 
 	if (!t)
 		return 0;
@@ -262,7 +252,7 @@ ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 {
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfsvfs *target = dataset_of(zp);
-	struct thread *t = commits(BPF_CORE_READ(target, z_log)) ? new_thread() : NULL;
+	struct thread *t = commits(BPF_CORE_READ(target, z_log)) ? threads_make() : NULL;
 
 	if (!t)
 		return 0;
@@ -274,7 +264,7 @@ ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 
 static __always_inline int commit_begins(const struct estat_call *call)
 {
-	struct thread *t = commits((struct zilog *)call->arg[0]) ? new_thread() : NULL;
+	struct thread *t = commits((struct zilog *)call->arg[0]) ? threads_make() : NULL;
 
 	if (!t)
 		return 0;
@@ -300,7 +290,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 
 	if (ESTAT_READ(itx, itx_lr.lrc_txtype) != TX_COMMIT)
 		return 0;
-	t = new_thread();
+	t = threads_make();
 	if (!t)
 		return 0;
 	waiter = ESTAT_READ(itx, itx_private);
@@ -416,7 +406,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 
 static __always_inline __u64 flush_begins(const struct estat_call *call, bool typed)
 {
-	struct thread *t = new_thread();
+	struct thread *t = threads_make();
 
 	if (t)
 		t->flush = bpf_ktime_get_ns();

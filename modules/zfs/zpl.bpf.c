@@ -118,10 +118,8 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 	if (op == op_write && !bytes) /* zfs_write of 0 bytes returns at once */
 		return 0;
 	t = threads_make();
-	if (!t) {
-		estat_count_missed();
+	if (!t)
 		return 0;
-	}
 	threads_count_left(t);
 	t->call = *call;
 	t->call.noted = bytes;

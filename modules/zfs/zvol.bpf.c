@@ -142,16 +142,6 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 									      : sync_async;
 }
 
-/* This thread's struct thread; NULL: no memory, and the operation counts as missed. */
-static __always_inline struct thread *thread(void)
-{
-	struct thread *t = threads_make();
-
-	if (!t)
-		estat_count_missed();
-	return t;
-}
-
 /* Fill *io from `bio` or `rq`, of which one is NULL. A write of no bytes is a flush. */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
 			     struct request *rq, enum op op)
@@ -177,7 +167,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 {
 	struct zv_request_task *task = (struct zv_request_task *)call->arg[0];
 	struct bio *bio = BPF_CORE_READ(task, zvr.bio);
-	struct thread *t = thread();
+	struct thread *t = threads_make();
 	struct request *rq = NULL;
 
 	if (!t)
@@ -232,7 +222,7 @@ static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio
 			     bpf_ktime_get_ns() | (bio ? 0 : IS_REQUEST));
 	if (!threadless && !(rq && op == op_flush))
 		return 0;
-	t = thread();
+	t = threads_make();
 	if (!t)
 		return 0;
 	t->submission.queued = -1;
