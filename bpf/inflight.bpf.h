@@ -116,8 +116,9 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NAME_begin(id, began): an operation begins; `began` is the time now, with the module's flags
  * NAME_find(id): the operation's entry, or NULL
  * NAME_remove(id): the operation ends: the time of its begin, with the flags, or 0: it has no entry
- * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1: it has no entry. The
- *	module then counts the operation as missed.
+ * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1: it has no entry
+ * NAME_end(id, now): as NAME_take(), but without an entry the operation counts as missed: its begin
+ *	was not seen, or another operation got its entry
  */
 #define ESTAT_INFLIGHT_SETS(NAME, N)                                                               \
 	struct estat_begun NAME[4 * (N)] __attribute__((aligned(64))); /* a set is a cache line */ \
@@ -265,6 +266,14 @@ struct estat_note {
 	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)     \
 	{                                                                                         \
 		return estat_since(NAME##_remove(id), now);                                       \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) __s64 NAME##_end(__u64 id, __u64 now)      \
+	{                                                                                         \
+		__s64 ns = NAME##_take(id, now);                                                  \
+                                                                                                  \
+		if (ESTAT_SELDOM(ns < 0))                                                         \
+			estat_count_missed();                                                     \
+		return ns;                                                                        \
 	}
 
 /* How many entries of a TABLE are tried for an id. */

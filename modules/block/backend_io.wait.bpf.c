@@ -132,15 +132,12 @@ SEC("tp_btf/block_getrq")
 int backend_io_wait_end(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	__s64 ns = submitted_take(estat_id(bio), bpf_ktime_get_ns());
+	__s64 ns = submitted_end(estat_id(bio), bpf_ktime_get_ns());
 	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
 	struct wait_value *v;
 
-	if (ns < 0) {
-		/* the begin was not seen, or another bio got the entry */
-		estat_count_missed();
+	if (ns < 0)
 		return 0;
-	}
 	v = backend_io_wait_find(&key);
 	if (!v) {
 		note_hidden(bio->bi_bdev->bd_disk);

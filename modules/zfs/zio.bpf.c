@@ -165,12 +165,9 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];
 	struct zio *zio = (struct zio *)ESTAT_READ(bio, bi_private);
-	__s64 ns = flushes_take(estat_id(zio), bpf_ktime_get_ns());
+	__s64 ns = flushes_end(estat_id(zio), bpf_ktime_get_ns());
 
-	if (ns < 0) { /* the flush was issued before the probes were attached */
-		estat_count_missed();
-		return 0;
-	}
-	estat_count_end(flush_of(zio), ns, ESTAT_READ(bio, bi_status));
+	if (ns >= 0)
+		estat_count_end(flush_of(zio), ns, ESTAT_READ(bio, bi_status));
 	return 0;
 }

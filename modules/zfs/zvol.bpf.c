@@ -176,9 +176,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 	if (bpf_core_field_exists(task->zvr.rq))
 		rq = BPF_CORE_READ(task, zvr.rq);
 	t->task.entered = bpf_ktime_get_ns();
-	t->task.queued = queued_take((__u64)bio | (__u64)rq, t->task.entered);
-	if (t->task.queued < 0)
-		estat_count_missed();
+	t->task.queued = queued_end((__u64)bio | (__u64)rq, t->task.entered);
 	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
 }
 
