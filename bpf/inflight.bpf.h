@@ -5,7 +5,7 @@
  * object, by estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries; N is a power of two
- *	ESTAT_INFLIGHT(NAME, NOTED, N)			as SETS; an entry has a struct estat_note
+ *	ESTAT_INFLIGHT(NAME, NOTED, N, NOTE)		as SETS; each entry has a NOTE
  *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, N a power of two; open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
@@ -129,34 +129,32 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	}                                                                                          \
 	struct estat_begun /* lets a semicolon follow the macro */
 
-/* What a module notes of an operation for walks. The module gives the members their meaning. */
-struct estat_note {
-	__u64 object;
-	__u64 what;
-};
-
 /*
- * In memory the four notes of a set follow the set's four entries.
+ * NOTE is a struct of the module, of 16 bytes: what the module notes of an operation. In memory the
+ * four notes of a set follow the set's four entries.
  *
  * NAME_begin(id, began, note): as NAME_begin() of SETS, and store `note`
  * NAME_note(e): the note of entry *e
  */
-#define ESTAT_INFLIGHT_NOTED(NAME, N)                                                            \
-	struct estat_begun NAME[8 * (N)] __attribute__((aligned(64)));                           \
-	ESTAT_SETS(NAME, N, 8)                                                                   \
-	static __always_inline struct estat_note *NAME##_note(const struct estat_begun *e)       \
-	{                                                                                        \
-		return (struct estat_note *)(e + 4);                                             \
-	}                                                                                        \
-	static __always_inline __attribute__((unused)) void NAME##_begin(__u64 id, __u64 began,  \
-									 struct estat_note note) \
-	{                                                                                        \
-		struct estat_begun *e = NAME##_claim(id);                                        \
-                                                                                                 \
-		ESTAT_STORE(NAME##_note(e)->object, note.object);                                \
-		ESTAT_STORE(NAME##_note(e)->what, note.what);                                    \
-		ESTAT_STORE(e->began, began);                                                    \
-	}                                                                                        \
+#define ESTAT_INFLIGHT_NOTED(NAME, N, NOTE)                                                 \
+	struct estat_begun NAME[8 * (N)] __attribute__((aligned(64)));                      \
+	ESTAT_SETS(NAME, N, 8)                                                              \
+	static __always_inline NOTE *NAME##_note(const struct estat_begun *e)               \
+	{                                                                                   \
+		_Static_assert(sizeof(NOTE) == sizeof(*e), "a note has another size");      \
+		return (NOTE *)(e + 4);                                                     \
+	}                                                                                   \
+	static __always_inline                                                              \
+		__attribute__((unused)) void NAME##_begin(__u64 id, __u64 began, NOTE note) \
+	{                                                                                   \
+		struct estat_begun *e = NAME##_claim(id);                                   \
+		__u64 *to = (__u64 *)NAME##_note(e), words[2];                              \
+                                                                                            \
+		__builtin_memcpy(words, &note, sizeof(words));                              \
+		ESTAT_STORE(to[0], words[0]);                                               \
+		ESTAT_STORE(to[1], words[1]);                                               \
+		ESTAT_STORE(e->began, began);                                               \
+	}                                                                                   \
 	struct estat_begun /* lets a semicolon follow the macro */
 
 /* How many other sets are tried for an operation whose own set is full. */

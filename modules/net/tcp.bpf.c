@@ -48,11 +48,13 @@ ESTAT_SERIES(connect, 1, struct key, struct connect_value, 256,
 ESTAT_OTHERS(connect);
 ESTAT_SHOWN(connect, "rows {service}, {peer}");
 
-/*
- * Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. The note's member
- * `object` is the number of drops that have been counted.
- */
-ESTAT_INFLIGHT(connections, NOTED, 1024);
+struct note {
+	__u64 drops; /* number of drops that have been counted */
+	__u64 unused;
+};
+
+/* Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. */
+ESTAT_INFLIGHT(connections, NOTED, 1024, struct note);
 
 /* Number of segments received, by the CPU's number modulo 64; every 16th is a sample. */
 __u32 received[64];
@@ -82,19 +84,17 @@ static __noinline int sample(struct sock *sk, struct value *v)
 		estat_count_latency(v, srtt * 1000 / 8);
 	if (!e)
 		return 0;
-	estat_add(v->drops, (__u32)(drops - connections_note(e)->object));
-	connections_note(e)->object = drops;
+	estat_add(v->drops, (__u32)(drops - connections_note(e)->drops));
+	connections_note(e)->drops = drops;
 	return 0;
 }
 
-static __noinline int connected(const struct key *key, __s64 ns, bool failed)
+static __noinline int connected(const struct key *key, __u64 id, __u64 now, bool failed)
 {
-	struct connect_value *v = ns < 0 ? NULL : connect_get(key);
+	__s64 ns = connections_end(id, now);
 
-	if (v)
-		estat_count_end(v, ns, failed);
-	else if (ns < 0)
-		estat_count_missed();
+	if (ns >= 0)
+		estat_count_end(connect_get(key), ns, failed);
 	return 0;
 }
 
@@ -106,10 +106,8 @@ static __noinline int closed(struct sock *sk, const struct key *key, __u64 now)
 	if (!v)
 		return 0;
 	sample(sk, v);
-	ns = connections_take(estat_id(sk), now);
-	if (ns < 0)
-		estat_count_missed();
-	else
+	ns = connections_end(estat_id(sk), now);
+	if (ns >= 0)
 		estat_count_latency(&v->life, ns);
 	return 0;
 }
@@ -122,9 +120,9 @@ static __noinline int set_state(struct sock *sk, int from, int to)
 	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_TCP || !key_of(sk, &key))
 		return 0;
 	if (from == BPF_TCP_SYN_SENT)
-		connected(&key, connections_take(id, now), to == BPF_TCP_CLOSE);
+		connected(&key, id, now, to == BPF_TCP_CLOSE);
 	if (to == BPF_TCP_SYN_SENT || to == BPF_TCP_ESTABLISHED)
-		connections_begin(id, now, (struct estat_note){});
+		connections_begin(id, now, (struct note){});
 	else if (to == BPF_TCP_CLOSE && 1 << from & OPENED)
 		closed(sk, &key, now);
 	return 0;

@@ -50,39 +50,27 @@ ESTAT_SERIES(
 	"with the same user_data at the same time are mixed up. Linux 5.15 to 7.3");
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
-/*
- * In a note, `object` is the time when the request was queued for a worker (0: it does not wait for
- * a worker); `what` is the opcode and WHAT_HOW.
- */
-ESTAT_INFLIGHT(requests, NOTED, 1024);
+struct note {
+	__u64 queued; /* when the request was queued for a worker; 0: it does not wait for one */
+	struct key key;
+};
 
-#define WHAT_HOW(HOW) ((HOW) << 8)
-
-static __always_inline void set_key(const struct estat_begun *e, struct key *key)
-{
-	__u64 what = requests_note(e)->what;
-
-	key->opcode = what & 255;
-	key->how = what >> 8;
-}
+ESTAT_INFLIGHT(requests, NOTED, 1024, struct note);
 
 /* Set how a request is done. The latest value replaces an earlier one, but how_worker stays. */
 static __always_inline int goes_on(__u64 id, enum how how)
 {
 	struct estat_begun *e = requests_find(id);
-	struct key key;
+	struct key *key = e ? &requests_note(e)->key : NULL;
 
-	if (!e)
-		return 0;
-	set_key(e, &key);
-	if (key.how != how_worker)
-		requests_note(e)->what = key.opcode | WHAT_HOW(how);
+	if (key && key->how != how_worker)
+		key->how = how;
 	return 0;
 }
 
 static __always_inline int begins(struct io_kiocb *req)
 {
-	struct estat_note note = { .what = BPF_CORE_READ(req, opcode) };
+	struct note note = { .key.opcode = BPF_CORE_READ(req, opcode) };
 
 	requests_begin(id_of(req), bpf_ktime_get_ns(), note);
 	return 0;
@@ -124,29 +112,30 @@ int uring_waits(__u64 *ctx)
 SEC("tp_btf/io_uring_queue_async_work")
 int uring_queued(__u64 *ctx)
 {
-	__u64 id = id_of((void *)ARGUMENT(ctx, 0, 2));
-	struct estat_begun *e = requests_find(id);
+	struct estat_begun *e = requests_find(id_of((void *)ARGUMENT(ctx, 0, 2)));
 
 	if (!e)
 		return 0;
-	requests_note(e)->object = bpf_ktime_get_ns();
-	return goes_on(id, how_worker);
+	requests_note(e)->queued = bpf_ktime_get_ns();
+	requests_note(e)->key.how = how_worker;
+	return 0;
 }
 
 ESTAT_ENTRY(uring_worker, io_wq_submit_work, 1)
 {
 	const void *req = (void *)call->arg[0] - bpf_core_field_offset(struct io_kiocb, work);
 	struct estat_begun *e = requests_find(id_of(req));
-	struct key key;
+	struct note note = {};
 	struct value *v;
 
-	if (!e || !requests_note(e)->object)
+	if (e)
+		note = *requests_note(e);
+	if (!note.queued)
 		return 0;
-	set_key(e, &key);
-	v = uring_get(&key);
+	v = uring_get(&note.key);
 	if (v)
-		estat_count_latency(&v->worker, bpf_ktime_get_ns() - requests_note(e)->object);
-	requests_note(e)->object = 0;
+		estat_count_latency(&v->worker, bpf_ktime_get_ns() - note.queued);
+	requests_note(e)->queued = 0;
 	return 0;
 }
 ESTAT_OPTIONAL("waits for a worker", io_wq_submit_work);
@@ -158,13 +147,10 @@ static __noinline int ends(__u64 id, bool failed)
 	__s64 ns;
 
 	if (e)
-		set_key(e, &key);
-	ns = requests_take(id, bpf_ktime_get_ns());
-	if (ns < 0) {
-		estat_count_missed();
-		return 0;
-	}
-	estat_count_end(uring_get(&key), ns, failed);
+		key = requests_note(e)->key;
+	ns = requests_end(id, bpf_ktime_get_ns());
+	if (ns >= 0)
+		estat_count_end(uring_get(&key), ns, failed);
 	return 0;
 }
 
@@ -189,7 +175,7 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)e->id;
 
-	set_key(e, key);
+	*key = requests_note(e)->key;
 	return !HAS_RESULT || !(BPF_CORE_READ(req, flags) & REQ_F_CQE_SKIP);
 }
 

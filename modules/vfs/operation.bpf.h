@@ -191,8 +191,13 @@ static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 	return pointer;
 }
 
+struct operation_note {
+	__u64 object; /* an address, see enum object */
+	__u64 what;   /* see WHAT */
+};
+
 /* Operations under way. The id: see ID_HERE; for a kiocb's operation, estat_id() of the kiocb. */
-ESTAT_INFLIGHT(operations, NOTED, 4096);
+ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 
 /*
  * Ids of the current thread's operations on p: ID_HERE of most; OUTER_OF of an operation that calls
@@ -209,11 +214,11 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define REISSUED ESTAT_FLAG_1
 
 /*
- * `what` of an entry of `operations`: the operation, the probed function as an enum by, and what
+ * note.what of an entry of `operations`: the operation, the probed function as an enum by, and what
  * the macros below add. The walks (under_way.bpf.h) read it.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
-#define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what `object` of the entry is */
+#define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what note.object is */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
 #define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
 #define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */
@@ -245,7 +250,7 @@ static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 	if (!vfs_draws(what))
 		return 0;
 	operations_begin(id, bpf_ktime_get_ns() | flag,
-			 (struct estat_note){ object, what | WHAT_CALLS(calls_here()) });
+			 (struct operation_note){ object, what | WHAT_CALLS(calls_here()) });
 	vfs_begun(id, what);
 	return 0;
 }

@@ -21,7 +21,7 @@ ESTAT_TELLS;
 /* The thread that is in a synchronous operation; NULL: the thread has exited. */
 static __always_inline struct task_struct___files *thread_of(const struct estat_begun *e)
 {
-	struct estat_note *note = operations_note(e);
+	struct operation_note *note = operations_note(e);
 	__u64 id = e->id - note->object - (note->what >> 20 & 3);
 	struct task_struct___files *task = (void *)(id * ID_INVERSE);
 
@@ -54,7 +54,7 @@ static __always_inline struct super_block *opens_in(struct task_struct___files *
 static __always_inline struct super_block *find_what(const struct estat_begun *e,
 						     struct operation *o)
 {
-	struct estat_note *note = operations_note(e);
+	struct operation_note *note = operations_note(e);
 	__u64 what = note->what, rwf = what >> 32;
 	enum object object = WHAT_IS(what);
 	void *address = (void *)note->object;
@@ -158,7 +158,7 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
  */
 static __noinline int tell(const struct estat_begun *e)
 {
-	struct estat_note *note = operations_note(e);
+	struct operation_note *note = operations_note(e);
 	enum object object = WHAT_IS(note->what);
 	struct estat_told *t = estat_told();
 	struct kiocb *iocb = (struct kiocb *)e->id;

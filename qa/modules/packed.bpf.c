@@ -38,7 +38,12 @@ struct value {
 
 ESTAT_SERIES(packed, 0, struct key, struct value, 64, "From a request's issue to its completion");
 
-ESTAT_INFLIGHT(requests, NOTED, 64);
+struct note {
+	__u64 request;
+	__u64 unused;
+};
+
+ESTAT_INFLIGHT(requests, NOTED, 64, struct note);
 
 /* An id made of a request's address. Such ids choose sets at random; addresses do not. */
 static __always_inline __u64 id_of(__u64 request)
@@ -61,8 +66,7 @@ int packed_begins(__u64 *ctx)
 {
 	__u64 request = estat_id((void *)ctx[0]);
 
-	requests_begin(id_of(request), bpf_ktime_get_ns(),
-		       (struct estat_note){ .object = request });
+	requests_begin(id_of(request), bpf_ktime_get_ns(), (struct note){ .request = request });
 	return 0;
 }
 
@@ -82,7 +86,7 @@ int packed_ends(__u64 *ctx)
 
 static __always_inline bool under_way(const struct estat_begun *e, struct key *key)
 {
-	return set_key((void *)requests_note(e)->object, key);
+	return set_key((void *)requests_note(e)->request, key);
 }
 
 ESTAT_WALK(requests, packed, struct key, under_way, estat_tells_nothing);
