@@ -45,16 +45,13 @@ ESTAT_SHOWN(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
-	/*
-	 * value of estat_attached when this state was made; a later attachment begins a new state
-	 */
-	__u64 attached;
+	__u64 began;     /* a time after the attachment in which this state was made */
 	__u64 under_way; /* bios that have arrived and not ended */
 	__u64 arrived;   /* when the last bio arrived; 0: none has */
 	__u64 end;       /* the sector after the last bio with data; 0: there was none */
 };
 
-ESTAT_HASH_MAP(disks, HASH, __u32, struct disk_state, 1024);
+ESTAT_INFLIGHT(disks, HASH, __u32, struct disk_state, 1024);
 
 /* A bio under way. */
 struct bio_begun {
@@ -68,13 +65,11 @@ ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 16384, bio_home);
 /* The state of the disk with this number; NULL: there is no room for its state. */
 static __noinline struct disk_state *state_of(__u32 number)
 {
-	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number), new = {};
+	struct disk_state *disk = disks_find(number), new = { .began = estat_any_time() };
 
-	if (disk && disk->attached == estat_attached)
+	if (disk)
 		return disk;
-	new.attached = estat_attached;
-	if (bpf_map_update_elem(&disks, &number, &new, BPF_ANY))
-		estat_count_missed();
+	disks_begin(number, &new);
 	return bpf_map_lookup_elem(&disks, &number);
 }
 
