@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "due.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "lifecycle.h"
@@ -17,7 +18,6 @@
 #include "load/liveness.h"
 #include "load/loaded.h"
 #include "load/object.h"
-#include "load/probes.h"
 #include "load/programs.h"
 #include "serve/exports.h"
 
@@ -94,35 +94,6 @@ void module_free(struct module *m)
 	free((char *)m->edition->path);
 	edition_free(m->edition);
 	free(m);
-}
-
-/* Does a client read the module, or did one within `linger` seconds? */
-static bool is_read(const struct module *m)
-{
-	return m->fetched &&
-	       (m->state < MODULE_ATTACHED ||
-		clock_now() - m->fetched < m->edition->settings.linger * UINT64_C(1000000000));
-}
-
-bool module_is_wanted(const struct module *m)
-{
-	return !m->edition->settings.demand || is_read(m);
-}
-
-/*
- * fentry and fexit cost less than kprobes and miss no calls, but they need BTF and keep a kernel
- * module from being unloaded. So a kernel module that is not in use is probed by kprobes. And where
- * a BPF program at fentry can be preempted, it misses calls: see frames.bpf.h.
- */
-static bool wants_kprobes(const struct edition *e)
-{
-	if (e->settings.fentry == SWITCH_OFF)
-		return true;
-	if (e->has_multi && e->settings.fentry == SWITCH_AUTO && kernel_preempts() &&
-	    probes_can_be_multi())
-		return true;
-	return e->has_kprobes && e->kmod && (!e->kmod->in_use || *e->kmod->btf) &&
-	       kernel_has_kprobes();
 }
 
 /*
@@ -233,7 +204,7 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->next = xalloc(calloc(1, sizeof(*m->next)));
 	loaded_begin(m->next, e, &m->now);
 	m->next->programs.kprobes = kprobes;
-	m->next->attaches = !e->settings.demand || is_read(m) || m->next->shares;
+	m->next->attaches = !e->settings.demand || module_is_read(m) || m->next->shares;
 	m->untyped = false;
 }
 
@@ -341,24 +312,12 @@ static void give_up(struct module *m, int err, const char *reason)
 		resume(m);
 }
 
-/*
- * Has the kernel module of ESTAT_ALSO come, gone, or got its BTF since the BPF programs were
- * chosen?
- */
-static bool also_changed(const struct module *m)
-{
-	const struct kmod *also = m->edition->also;
-
-	return also &&
-	       (also->loaded != m->now.seen.also_loaded || also->ready != m->now.seen.also_ready);
-}
-
 /* Do the module's BPF programs fit the present state of the kernel modules? */
 static bool fits(struct module *m)
 {
 	const struct edition *e = m->edition;
 
-	if (m->now.programs.kprobes != wants_kprobes(e) || also_changed(m))
+	if (m->now.programs.kprobes != module_wants_kprobes(e) || module_also_changed(m))
 		return false;
 	m->now.seen.in_use = e->kmod && e->kmod->in_use;
 	m->retry = RETRY_NOT;
@@ -379,7 +338,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 		}
 		if (probes && fits(m))
 			return CHANGE_OVER;
-		begin_change(m, e, wants_kprobes(e));
+		begin_change(m, e, module_wants_kprobes(e));
 	}
 	err = advance(m, ns, reason, sizeof(reason));
 	if (err >= 0)
@@ -476,41 +435,4 @@ bool module_detach(struct module *m, uint64_t ns)
 	rest(m);
 	m->state = MODULE_IDLE;
 	return true;
-}
-
-bool module_try_is_due(const struct module *m)
-{
-	return m->tries.next && clock_now() >= m->tries.next;
-}
-
-bool module_must_start(const struct module *m)
-{
-	const struct kmod *k = m->edition->kmod;
-
-	if (k && (k->loaded != m->now.seen.loaded || k->ready != m->now.seen.ready))
-		return true;
-	return !module_runs(m) && (m->retry || module_try_is_due(m));
-}
-
-bool module_must_probe(const struct module *m)
-{
-	const struct edition *e = m->edition;
-
-	return loaded_is_there(&m->now) &&
-	       (m->retry || also_changed(m) || (e->kmod && e->kmod->in_use != m->now.seen.in_use));
-}
-
-bool module_awaits_any(const struct module *m)
-{
-	return module_runs(m) ? m->untyped : m->state == MODULE_WAITING && !m->edition->kmod;
-}
-
-void module_retry(struct module *m, bool same)
-{
-	if (!module_awaits_any(m))
-		return;
-	if (!same)
-		m->retry = RETRY;
-	else if (module_runs(m) && !m->retry)
-		m->retry = RETRY_LAST;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/series.h"
+#include "due.h"
 #include "lib/clock.h"
 #include "lifecycle.h"
 #include "load/edition.h"

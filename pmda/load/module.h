@@ -90,7 +90,7 @@ enum module_state {
 
 /*
  * Shall a module for which module_awaits_any() is true start again or, if it runs, try fentry
- * again? See module_retry() in lifecycle.h.
+ * again? See module_retry() in due.h.
  */
 enum module_retry {
 	RETRY_NOT,

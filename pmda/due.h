@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which step of its life cycle a module needs, as clients and kernel modules are now. reconcile.c
+ * asks, and lifecycle.c has the steps.
+ */
+#ifndef ESTAT_PMDA_DUE_H
+#define ESTAT_PMDA_DUE_H
+
+#include "load/module.h"
+
+/*
+ * Must the module start again: has the kernel module that it probes come or gone, or is it time for
+ * another try?
+ */
+bool module_must_start(const struct module *m);
+
+/*
+ * May other BPF programs of the loaded object fit now? True if the kernel module that the module
+ * probes is in use now or not any more, if the kernel module of ESTAT_ALSO has come, gone or got
+ * its BTF, or if module_retry() has asked for another try.
+ */
+bool module_must_probe(const struct module *m);
+
+/* Is it time to repeat a start or change that failed? */
+bool module_try_is_due(const struct module *m);
+
+/* Shall the module be attached: by `attach = always`, or because a client reads it? */
+bool module_is_wanted(const struct module *m);
+
+/* Does a client read the module, or did one within `linger` seconds? */
+bool module_is_read(const struct module *m);
+
+/* Shall the BPF programs of the edition be attached by kprobes? */
+bool module_wants_kprobes(const struct edition *e);
+
+/*
+ * Has the kernel module of ESTAT_ALSO come, gone, or got its BTF since the BPF programs were
+ * chosen?
+ */
+bool module_also_changed(const struct module *m);
+
+/* Does the module wait for the probed functions or their BTF, which any kernel module may bring? */
+bool module_awaits_any(const struct module *m);
+
+/*
+ * If module_awaits_any() is true, note that the module shall start again or, if it runs, try fentry
+ * again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel module
+ * came or went since the previous call. Then only a running module tries, and only once, because a
+ * kernel module's BTF appears later than its functions.
+ */
+void module_retry(struct module *m, bool same);
+
+#endif /* ESTAT_PMDA_DUE_H */
