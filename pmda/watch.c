@@ -23,8 +23,8 @@
  */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-/* The folder itself was renamed or deleted. */
-#define GONE (IN_MOVE_SELF | IN_DELETE_SELF)
+/* The folder itself was renamed or deleted, or its file system unmounted. */
+#define GONE (IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT)
 
 struct names {
 	unsigned int n;
@@ -164,7 +164,7 @@ static bool folder_is_other(void)
 	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
 }
 
-/* If the watched folder was renamed or deleted, wait for another folder of that name. */
+/* If the watched folder is gone, wait for another folder of that name. */
 static void lose(struct folder *f, const struct inotify_event *e)
 {
 	if (e->len || e->wd != f->watch || !(e->mask & GONE))
