@@ -91,18 +91,6 @@ static __always_inline bool vfs_taken(__u64 id)
 	return waits_end(id);
 }
 
-static __noinline int count_whole(struct super_block *sb, const struct operation *o, __u64 ns)
-{
-	struct whole_key key = { o->fs, o->device, o->op };
-	struct whole *v = ESTAT_GET_NAMED(operation, &key, name_place(sb, key.fs, key.device));
-
-	if (!v)
-		return 0;
-	estat_add(v->ops, 1);
-	estat_add(v->latency_sum, ns);
-	return 0;
-}
-
 /*
  * Not static, so the verifier checks the function once, and not for each reason. A copy of the key,
  * because Linux 5.15 takes no argument of such a function as the key of a map.
@@ -118,18 +106,22 @@ __noinline int wait_count(const struct key *of, __u64 ns)
 	return 0;
 }
 
-/* Count the time of each reason; the rest of `ns` has the reason asynchronous. */
-static __always_inline void count_parts(const struct operation *o, const __u64 *parts, __u64 ns)
+/* Count an operation that took `ns`, and each reason's time; the rest is of reason asynchronous. */
+static __always_inline void count(struct super_block *sb, const struct operation *o,
+				  const struct split *s, __u64 ns)
 {
-	struct key key = {};
+	struct whole_key whole = { o->fs, o->device, o->op };
+	struct key key = { .fs = o->fs, .device = o->device, .op = o->op };
+	struct whole *v = ESTAT_GET_NAMED(operation, &whole, name_place(sb, o->fs, o->device));
 
-	key.fs = o->fs;
-	key.device = o->device;
-	key.op = o->op;
-	for (int i = 0; parts && i < REASONS; i++) {
+	if (v) {
+		estat_add(v->ops, 1);
+		estat_add(v->latency_sum, ns);
+	}
+	for (int i = 0; s && i < REASONS; i++) {
 		key.reason = i;
-		wait_count(&key, parts[i]);
-		ns -= parts[i];
+		wait_count(&key, s->parts[i]);
+		ns -= s->parts[i];
 	}
 	key.reason = reason_asynchronous;
 	wait_count(&key, ns);
@@ -139,24 +131,18 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 {
 	struct waits *t = o->split ? threads_kept() : NULL;
 	__u64 id = o->iocb, ns = o->ns;
-	struct split *l;
+	struct split *s = t ? &t->ended : bpf_map_lookup_elem(&left, &id);
 
 	if (o->result < 0)
 		return 0;
-	if (t) {
-		count_whole(sb, o, t->ended.ns);
-		count_parts(o, t->ended.parts, t->ended.ns);
-		return 0;
-	}
-	if (!id) {
+	if (!t && !id) {
 		estat_count_missed();
 		return 0;
 	}
-	l = bpf_map_lookup_elem(&left, &id);
-	if (l && l->ns > ns) /* the clock of another CPU is behind */
-		ns = l->ns;
-	count_whole(sb, o, ns);
-	count_parts(o, l ? l->parts : NULL, ns);
-	bpf_map_delete_elem(&left, &id);
+	if (t || (s && s->ns > ns)) /* the clock of another CPU is behind */
+		ns = s->ns;
+	count(sb, o, s, ns);
+	if (!t)
+		bpf_map_delete_elem(&left, &id);
 	return 0;
 }

@@ -236,7 +236,6 @@ static __noinline int waits_begin(__u64 id)
 	if (depth >= NESTED) /* at the limit some of the operations have ended unseen: begin anew */
 		depth = 0;
 	b = &t->begun[depth];
-	b->id = 0;
 	if (!depth) {
 		t->marks = t->lock = t->submitted = 0;
 		t->limited = t->pauses = false;
@@ -250,17 +249,19 @@ static __noinline int waits_begin(__u64 id)
 	b->since = ESTAT_LOAD(t->since);
 	for (int i = 0; i < REASONS; i++)
 		b->sums[i] = ESTAT_LOAD(t->sums[i]);
-	/* else a preemption changed the sums meanwhile: waits_end() then returns false */
-	if (ESTAT_LOAD(t->since) == b->since)
-		b->id = id;
+	b->id = id;
 	return 0;
 }
 
-/* The current thread's operation ends: set t->ended. False: its begin was not seen. */
+/*
+ * The current thread's operation ends: set t->ended. False: its begin was not seen, or its parts do
+ * not add up, because a preemption changed the sums here or in waits_begin().
+ */
 static __noinline bool waits_end(__u64 id)
 {
 	struct waits *t = threads_kept();
 	struct begun *b = NULL;
+	__u64 sum = 0;
 
 	if (!t)
 		return false;
@@ -273,9 +274,11 @@ static __noinline bool waits_end(__u64 id)
 		return false;
 	pass(t, running(t), bpf_ktime_get_ns());
 	t->ended.ns = ESTAT_LOAD(t->since) - b->since;
-	for (int i = 0; i < REASONS; i++)
+	for (int i = 0; i < REASONS; i++) {
 		t->ended.parts[i] = ESTAT_LOAD(t->sums[i]) - b->sums[i];
-	return ESTAT_LOAD(t->since) - b->since == t->ended.ns;
+		sum += t->ended.parts[i];
+	}
+	return sum == t->ended.ns;
 }
 
 #endif /* ESTAT_MODULES_SCHED_WAITS_H */
