@@ -228,17 +228,18 @@ static const char *probed_of(const struct estat_functions *f)
 
 /*
  * What is missing to probe `function` of the kernel module of ESTAT_ALSO; NULL: nothing. A BPF
- * program that reads arguments needs the types of that kernel module. If something is missing, the
- * module runs without the BPF program, and estat.module.error says so.
+ * program that reads arguments needs the types of that kernel module, and each BPF program needs
+ * kprobes. If something is missing, the module runs without the BPF program, and
+ * estat.module.error says so.
  */
 static const char *missing_of_also(const struct loaded *l, const struct bpf_program *p,
 				   const char *function)
 {
 	const struct estat_probe *probe = probe_of(l->object, p);
 
-	if (!probe || !probe->nargs || !is_of_also(l, function))
+	if (!probe || !is_of_also(l, function))
 		return NULL;
-	if (!l->edition->also->ready)
+	if (probe->nargs && !l->edition->also->ready)
 		return "its BTF";
 	return kernel_has_kprobes() ? NULL : "kprobes";
 }
