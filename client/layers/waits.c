@@ -26,6 +26,8 @@ static const char *const nouns[][2] = {
 	{ "io_latency", "io.latency" },
 	{ "tag", "the wait for a tag" },
 	{ "network", "the network" },
+	{ "zil", "the intent log" },
+	{ "txg", "the transaction group" },
 	{ "asynchronous", "after the call" },
 	{ "other", "other waits" },
 };

@@ -8,6 +8,7 @@
 #define ESTAT_MODULES_SCHED_SLEEPERS_H
 
 #include "frames.bpf.h"
+#include "probe.bpf.h"
 #include "waits.bpf.h"
 
 /* The current thread's times; NULL if the thread is in no operation. */
@@ -93,6 +94,24 @@ SLEEPS(reclaim, mem_cgroup_handle_over_high)
 
 SLEEPER(network, rpc_wait_bit_killable)
 SLEEPER(network, nfs_wait_bit_killable)
+
+/*
+ * ZFS, which the module does not keep loaded. A commit that the intent log cannot serve waits for a
+ * transaction group within zil_commit: the reason is then txg. OpenZFS has txg_wait_synced_flags
+ * since 2.3.3, zil_commit_flags since 2.4.
+ */
+ESTAT_ALSO("zfs");
+
+#define ZFS_SLEEPER(REASON, FUNCTION)                                                  \
+	ESTAT_OPTIONAL("", FUNCTION);                                                  \
+	ESTAT_RUN(ESTAT_ENTRY(wait_in_##FUNCTION, FUNCTION, 0), mark(reason_##REASON)) \
+	ESTAT_RUN(ESTAT_EXIT(wait_out_##FUNCTION, FUNCTION, 0), unmark())
+
+ZFS_SLEEPER(zil, zil_commit)
+ZFS_SLEEPER(zil, zil_commit_flags)
+ZFS_SLEEPER(txg, txg_wait_synced)
+ZFS_SLEEPER(txg, txg_wait_synced_flags)
+ZFS_SLEEPER(txg, txg_wait_open)
 
 /* Locks: a thread waits for a contended lock, or spins, until it has the lock. */
 ESTAT_OPTIONAL("", __traceiter_contention_begin);

@@ -50,10 +50,11 @@ ESTAT_SERIES(
 	"io_latency, wbt: the limit held back a bio. tag: all tags of the device were in use.\n"
 	"reclaim: memory was freed or compacted, with the time on a CPU. network: a call of RPC,\n"
 	"or a wait without another reason of a thread that sent one in the operation.\n"
+	"zil: ZFS's intent log (zil_commit). txg: a transaction group of ZFS (txg_wait_synced,\n"
+	"txg_wait_open).\n"
 	"asynchronous: an operation of aio or io_uring went on after its call had returned.\n"
 	"other: none of these. Of reasons within each other the innermost counts. total counts\n"
 	"an operation once for each of its reasons.\n"
-	"On ZFS a wait for the intent log or for a transaction group is device or other.\n"
 	"Not in it: what estat.vfs does not count; an operation within four others.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");

@@ -37,11 +37,13 @@ enum reason {
 	reason_tag,
 	reason_reclaim,
 	reason_network,
+	reason_zil,
+	reason_txg,
 	reason_asynchronous,
 	reason_other,
 };
 
-#define REASONS 17
+#define REASONS 19
 #define NESTED  4 /* the most nested operations of a thread; the kernel's stack allows no more */
 
 enum where {
