@@ -262,6 +262,17 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
+/* Is prefix.name a histogram? A counter's total is one value, a histogram's total has buckets. */
+static bool is_histogram(const char *prefix, const char *name)
+{
+	char *totals = xasprintf("%s.total", prefix);
+	pmDesc desc;
+	bool is = has_metric(totals, name, &desc) && desc.indom != PM_INDOM_NULL;
+
+	free(totals);
+	return is;
+}
+
 /*
  * Is prefix.name a counter of anything but time? Sets *pmid if it is. `own` false: `prefix` is the
  * module's prefix, and the result is false also for a counter that every series of operations has,
@@ -272,7 +283,8 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 	pmDesc desc;
 
 	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER || desc.units.dimTime ||
-	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)))
+	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)) ||
+	    is_histogram(prefix, name))
 		return false;
 	*pmid = desc.pmid;
 	return true;

@@ -109,7 +109,7 @@ int shape_arrival(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
 	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
-	__u64 now = bpf_ktime_get_ns(), last, under_way, begins = bio->bi_iter.bi_sector, ended;
+	__u64 now = bpf_ktime_get_ns(), last, ns, under_way, begins = bio->bi_iter.bi_sector, ended;
 	__u32 bytes = bio->bi_iter.bi_size;
 	struct disk_state *disk = state_of(key.disk);
 	__s64 distance = -1;
@@ -124,9 +124,11 @@ int shape_arrival(__u64 *ctx)
 	under_way = shape_begin(key.disk, estat_id(bio), now);
 	if (!last)
 		return 0;
+	ns = now > last ? now - last : 0;
 	v = ESTAT_GET_NAMED(shape, &key, note_hidden(bio->bi_bdev->bd_disk));
 	if (v)
-		count(v, now > last ? now - last : 0, under_way, distance, bytes);
+		count(v, ns, under_way, distance, bytes);
+	shape_count_by_size(&key, ns, bytes);
 	return 0;
 }
 
