@@ -52,12 +52,13 @@ struct value {
 
 ESTAT_SERIES(
 	exec, 0, struct key, struct value, 256,
-	"A process from the start of the first thread to the exit of the last (tracepoint\n"
-	"sched_process_exit), by the command at the end, which is the name of the first thread,\n"
-	"and the cgroup (v2). forks and threads together are the processes of /proc/stat, kernel\n"
-	"threads included (tracepoint task_newtask). programs are calls of execve(2) that\n"
-	"succeed (tracepoint sched_process_exec). A process that executes no program keeps the\n"
-	"parent's command. Not in it: the idle threads of CPUs. Linux 5.15 to 7.3");
+	"Processes that have ended. The latency is the life of a process, from the start of the\n"
+	"first thread to the exit of the last (tracepoint sched_process_exit), by the command at\n"
+	"the end, which is the name of the first thread, and the cgroup (v2). forks and threads\n"
+	"together are the processes of /proc/stat, kernel threads included (tracepoint\n"
+	"task_newtask). programs are calls of execve(2) that succeed (tracepoint\n"
+	"sched_process_exec). A process that executes no program keeps the parent's command. Not\n"
+	"in it: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OTHERS(exec);
 
 /*

@@ -28,7 +28,7 @@ struct vector_value {
 	struct estat_latency;
 	struct estat_latency wait ESTAT_GROUP(1, "From tracepoint softirq_raise to softirq_entry. "
 						 "A softirq that is pending already\n"
-						 "waits since it was first raised.");
+						 "waits since it was first raised");
 };
 
 ESTAT_SERIES(
