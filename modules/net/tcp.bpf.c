@@ -165,14 +165,15 @@ int tcp_retransmits(__u64 *ctx)
 {
 	const struct trace_event_raw_tcp_retransmit_skb *record = NULL;
 	struct sk_buff *skb = (struct sk_buff *)ctx[1];
+	/* a variable, as clang 15 crashes at a member of a member that is cast */
+	struct tcp_skb_cb *cb = (struct tcp_skb_cb *)&skb->cb;
 	struct value *v;
 
 	if (bpf_core_field_exists(record->err) && (int)ctx[2])
 		return 0;
 	v = value_of((struct sock *)ctx[0]);
 	if (v)
-		estat_add(v->retransmits,
-			  BPF_CORE_READ((struct tcp_skb_cb *)&skb->cb, tcp_gso_segs));
+		estat_add(v->retransmits, BPF_CORE_READ(cb, tcp_gso_segs));
 	return 0;
 }
 
