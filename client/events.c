@@ -258,7 +258,7 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 	}
 	if (series) {
 		use_argument(o, series);
-		check_selection(o, series);
+		check_selection(o, s, series);
 		e.pools = has_pools(o, series);
 	}
 	if (s->archive)

@@ -242,7 +242,7 @@ int run_table(struct options *o, struct source *s, const struct module *m)
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->name);
 	use_argument(o, run.series[0]);
-	check_selection(o, run.series[0]);
+	check_selection(o, s, run.series[0]);
 	print_head(&run);
 	if (!print_intervals(o, s, print_interval, &run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");

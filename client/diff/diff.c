@@ -273,11 +273,12 @@ static void check(struct diff *d)
 {
 	struct options *o = d->o;
 	bool live = !d->sides[0].s.archive || !d->sides[1].s.archive;
+	int side = selects(d, 0) ? 0 : 1;
 
 	if (live && !o->seconds)
 		die(EXIT_USAGE, "missing duration: for how many seconds are the hosts measured?");
 	use_argument(o, d->series[0][0]);
-	check_selection(o, d->series[selects(d, 0) ? 0 : 1][0]);
+	check_selection(o, &d->sides[side].s, d->series[side][0]);
 }
 
 int run_diff(struct options *o)

@@ -161,7 +161,7 @@ int run_flame(struct options *o, struct source *s, const struct module *m)
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->name);
 	use_argument(o, run.series);
-	check_selection(o, run.series);
+	check_selection(o, s, run.series);
 	if (!print_intervals(o, s, show, &run))
 		die(EXIT_NO_DATA, "there is no interval to show");
 	return EXIT_SUCCESS;

@@ -252,7 +252,7 @@ int run_heat(struct options *o, struct source *s, const struct module *m)
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->name);
 	use_argument(o, series);
-	check_selection(o, series);
+	check_selection(o, s, series);
 	check_nested(o, series);
 	if (series->total && !selects_all(o, series))
 		has_no_histogram(s, o, ", only one over all keys");

@@ -106,23 +106,26 @@ bool series_matches(const struct series *series, const char *axis, const char *g
 	return false;
 }
 
-static void check_filter(const struct series *series, const struct filter *filter)
+static void check_filter(const struct source *s, const struct series *series,
+			 const struct filter *filter)
 {
 	if (series_matches(series, filter->axis, filter->glob))
 		return;
 	if (series->nkeys && !series_matches(series, filter->axis, "*"))
 		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
 		    values_seen(series, NULL));
+	if (s->awaited)
+		return;
 	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
 	    filter->axis, filter->glob, values_told(series, filter->axis));
 }
 
-void check_selection(struct options *o, const struct series *series)
+void check_selection(struct options *o, const struct source *s, const struct series *series)
 {
 	bool chosen = false, others = false;
 
 	for (unsigned int i = 0; i < o->nfilters; i++)
-		check_filter(series, &o->filters[i]);
+		check_filter(s, series, &o->filters[i]);
 	if (o->nfilters == MAX_FILTERS)
 		return;
 	for (unsigned int i = 0; i < o->nby; i++)

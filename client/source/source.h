@@ -48,8 +48,9 @@ struct source {
 	unsigned int nahead;
 	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
 	bool ended;       /* the archive or its time window has no further records */
-	bool valid;       /* the moment fetched last can be compared with the next one */
-	uint64_t moment;  /* the number of the moment fetched last, from 1 */
+	bool awaited;    /* source_await() has waited: what is read may never have counted before */
+	bool valid;      /* the moment fetched last can be compared with the next one */
+	uint64_t moment; /* the number of the moment fetched last, from 1 */
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */

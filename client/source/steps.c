@@ -237,6 +237,7 @@ void source_await(struct source *s)
 	pmResult *r;
 
 	while (clock_time() < until && is_to_attach(s)) {
+		s->awaited = true;
 		if (source_fetch(s, s->nmetrics, s->pmids, &r) >= 0)
 			pmFreeResult(r);
 		if (!sleep_until(clock_time() + ATTACH_LOOK, false))

@@ -456,7 +456,7 @@ int run_top(struct options *o, struct source *s, const struct module *m)
 	for (unsigned int i = 0; i < m->nseries; i++)
 		add_axes(&t, &t.history.series[i]->layout);
 	choose_axes(&t);
-	check_selection(o, t.history.series[0]);
+	check_selection(o, s, t.history.series[0]);
 	if (!o->sort)
 		o->sort = "p99";
 	silent = true;
