@@ -61,9 +61,5 @@ static __always_inline struct request_key request_key_of(struct request *rq)
 	return (struct request_key){ .disk = key.disk, .op = key.op };
 }
 
-static __always_inline void request_name(struct request *rq)
-{
-}
-
 #include "request_slow.bpf.h"
 #include "request_walk.bpf.h"

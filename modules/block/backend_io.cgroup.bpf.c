@@ -18,7 +18,16 @@ struct request_key {
 	estat_charged_t cgroup;
 };
 
-#define REQUESTS(f) backend_io_cgroup_##f
+static __always_inline void name_cgroup_of(struct request *rq)
+{
+	struct blkcg *blkcg = BPF_CORE_READ(rq, bio, bi_blkg, blkcg);
+
+	if (blkcg)
+		estat_name_cgroup((__u64)blkcg + bpf_core_field_offset(struct blkcg, css));
+}
+
+#define REQUESTS(f)      backend_io_cgroup_##f
+#define REQUEST_NAME(rq) name_cgroup_of(rq)
 #include "request.bpf.h"
 
 ESTAT_OTHERS(backend_io_cgroup);
@@ -40,12 +49,4 @@ static __always_inline struct request_key request_key_of(struct request *rq)
 		.op = key.op,
 		.cgroup = rq->bio->bi_blkg->blkcg->css.cgroup->kn->id,
 	};
-}
-
-static __always_inline void request_name(struct request *rq)
-{
-	struct blkcg *blkcg = BPF_CORE_READ(rq, bio, bi_blkg, blkcg);
-
-	if (blkcg)
-		estat_name_cgroup((__u64)blkcg + bpf_core_field_offset(struct blkcg, css));
 }

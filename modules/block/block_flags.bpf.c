@@ -124,10 +124,6 @@ static __always_inline struct request_key request_key_of(struct request *rq)
 	return key;
 }
 
-static __always_inline void request_name(struct request *rq)
-{
-}
-
 /* When a thread put the first request into its plug, by thread. */
 ESTAT_INFLIGHT(plugs, SETS, 256);
 
@@ -143,8 +139,7 @@ int block_flags_unplugged(__u64 *ctx)
 {
 	struct request_queue *q = (struct request_queue *)ctx[0];
 	__s64 ns = plugs_take(bpf_get_current_pid_tgid(), bpf_ktime_get_ns());
-	struct gendisk *disk = q->disk;
-	struct plug_key key = { .disk = key_by(disk, 0).disk };
+	struct plug_key key = { .disk = key_by(q->disk, 0).disk };
 	struct plug_value *v = ns < 0 ? NULL : plug_get(&key);
 
 	if (!v)

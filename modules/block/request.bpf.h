@@ -3,8 +3,9 @@
  * Requests of the block layer, from allocation to completion. A module declares a struct
  * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then the module includes
  * this file, declares the series with struct request_value, and defines request_key_of(rq), which
- * returns the key of a request, and request_name(rq), which notes names for that key. A module that
- * walks requests also defines REQUEST_GAUGES as struct estat_inflight, before the include.
+ * returns the key of a request. Before the include a module that walks requests defines
+ * REQUEST_GAUGES as struct estat_inflight, and a module whose keys have names beside the disk's
+ * defines REQUEST_NAME(rq), which notes these names.
  *
  * One BPF program counts completions, another one counts requeues, so no counter has two writers.
  */
@@ -16,6 +17,10 @@
 
 #ifndef REQUEST_GAUGES
 #define REQUEST_GAUGES
+#endif
+
+#ifndef REQUEST_NAME
+#define REQUEST_NAME(rq) ((void)0)
 #endif
 
 /* The operation of a request. A module whose key has no member `op` defines REQUEST_OP itself. */
@@ -70,7 +75,6 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 #define RECORD_IF_SLOW(v, rq, key, issued, now, error) ((void)(issued))
 #endif
 static __always_inline struct request_key request_key_of(struct request *rq);
-static __always_inline void request_name(struct request *rq);
 
 static __always_inline struct request_value *value_of(struct request *rq,
 						      const struct request_key *key)
@@ -81,7 +85,7 @@ static __always_inline struct request_value *value_of(struct request *rq,
 		/* if the table is full, the overflow key counts the request, and needs no name */
 		if (!REQUESTS(state).full) {
 			note_hidden(disk_of(rq));
-			request_name(rq);
+			REQUEST_NAME(rq);
 		}
 		v = REQUESTS(insert)(key);
 	}
