@@ -66,10 +66,8 @@ static __always_inline struct throttle_value *value_of(struct cgroup_subsys_stat
 
 static __noinline int waited(__u64 css, __u64 disk, enum limiter limiter, __u64 ns)
 {
-	struct throttle_value *v = disk ? value_of((void *)css, (void *)disk, limiter) : NULL;
-
-	if (v)
-		estat_count_latency(v, ns);
+	if (disk)
+		estat_count_latency(value_of((void *)css, (void *)disk, limiter), ns);
 	return 0;
 }
 
@@ -115,27 +113,17 @@ ESTAT_RUN(ESTAT_CALL(throttle_check_old, blk_throtl_bio, 1, check), checked(call
 ESTAT_RUN(ESTAT_ENTRY(throttle_release, submit_bio_noacct_nocheck, 1), released(call))
 ESTAT_RUN(ESTAT_ENTRY(throttle_release_old, submit_bio_noacct, 1), released(call))
 
-static __always_inline __u64 note_sleeps(const struct estat_call *call, bool typed)
-{
-	return sleeps();
-}
-
-static __always_inline bool has_slept(const struct estat_call *call)
-{
-	return sleeps() != call->noted;
-}
-
 /* A limiter's function, whose arguments are rq_qos and bio, has returned: count the bio's wait. */
 static __always_inline int called(const struct estat_call *call, enum limiter limiter)
 {
 	return has_slept(call) ? bio_waited(call->arg[1], limiter, estat_elapsed(call)) : 0;
 }
 
-ESTAT_RUN(ESTAT_CALL(throttle_wbt, wbt_wait, 2, note_sleeps), called(call, limiter_wbt))
-ESTAT_RUN(ESTAT_CALL(throttle_latency, blkcg_iolatency_throttle, 2, note_sleeps),
+ESTAT_RUN(ESTAT_CALL(throttle_wbt, wbt_wait, 2, sleeps), called(call, limiter_wbt))
+ESTAT_RUN(ESTAT_CALL(throttle_latency, blkcg_iolatency_throttle, 2, sleeps),
 	  called(call, limiter_io_latency))
 
-ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, note_sleeps)
+ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, sleeps)
 {
 	__u64 bio = call->arg[1], policy = estat_address_blkcg_policy_iocost;
 	struct ioc *ioc = (void *)call->arg[0] - bpf_core_field_offset(struct ioc, rqos);
@@ -150,7 +138,7 @@ ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, note_sleeps)
 	return called(call, limiter_io_cost);
 }
 
-ESTAT_CALL(throttle_tag, blk_mq_get_tag, 1, note_sleeps)
+ESTAT_CALL(throttle_tag, blk_mq_get_tag, 1, sleeps)
 {
 	struct blk_mq_alloc_data *data = (void *)call->arg[0];
 	__u64 disk = (__u64)BPF_CORE_READ(data, q, disk);
