@@ -8,10 +8,7 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/*
- * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
- * load, because BPF programs at kprobes note names, too.
- */
+/* names of cgroups; allocated at load, because BPF programs at kprobes note names, too */
 #define ESTAT_NAMES       256
 #define ESTAT_NAMES_FLAGS 0
 
@@ -28,11 +25,6 @@ ESTAT_OPTIONAL("compaction", try_to_compact_pages);
 ESTAT_OPTIONAL("compaction by kcompactd", kcompactd_do_work);
 ESTAT_OPTIONAL("pages that are swapped", swap_add_folio, swap_read_folio, swap_readpage);
 ESTAT_OPTIONAL("pages that are swapped out", swap_write_submit, __swap_writepage);
-
-/* include/linux/compaction.h */
-enum compact_result {
-	COMPACT_SKIPPED = 1, /* CO-RE replaces the value */
-};
 
 enum kind {
 	kind_direct,
@@ -69,18 +61,15 @@ ESTAT_SERIES(
 	"reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OTHERS(reclaim);
 
-struct thread {
-	__u64 pages; /* pages that the thread has freed, or moved, since its first operation */
-};
+/* Pages that a thread has freed, or moved, since its first operation. */
+ESTAT_PER_THREAD(pages, __u64);
 
-ESTAT_PER_THREAD(threads, struct thread);
-
-static __always_inline int add(__u64 pages)
+static __always_inline int add(__u64 number)
 {
-	struct thread *t = threads_here();
+	__u64 *n = pages_here();
 
-	if (t)
-		t->pages += pages;
+	if (n)
+		*n += number;
 	return 0;
 }
 
@@ -100,7 +89,7 @@ int reclaim_moved(__u64 *ctx)
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
-static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
+static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 {
 	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
 	struct key key = {};
@@ -112,34 +101,28 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
 	if (!v)
 		return 0;
 	estat_count_latency(v, ns);
-	estat_add(v->bytes, pages << PAGE_SHIFT);
+	estat_add(v->bytes, number << PAGE_SHIFT);
 	return 0;
 }
 
-/* The thread's pages before the call, plus 1: a call with the note 0 does not count. */
+/* A note: the thread's pages before the call, plus 1, so that the note is not 0. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
-	struct thread *t = threads_make();
+	__u64 *n = pages_make();
 
-	return t ? t->pages + 1 : 0;
+	return n ? *n + 1 : 0;
 }
 
 static __always_inline int freed(enum kind kind, const struct estat_call *call)
 {
-	struct thread *t = threads_here();
+	__u64 *n = pages_here();
 
-	return t ? ended(kind, estat_elapsed(call), t->pages + 1 - call->noted) : 0;
+	return n ? ended(kind, estat_elapsed(call), *n + 1 - call->noted) : 0;
 }
 
-static __always_inline __u64 pages_of_first(const struct estat_call *call, bool typed)
-{
-	return pages_of((struct folio *)call->arg[0], false);
-}
-
-static __always_inline __u64 pages_of_second(const struct estat_call *call, bool typed)
-{
-	return pages_of((struct folio *)call->arg[1], false);
-}
+/* Notes: the pages of the folio that is an argument of the call. */
+#define pages_of_first(call, typed)  pages_of((struct folio *)(call)->arg[0], false)
+#define pages_of_second(call, typed) pages_of((struct folio *)(call)->arg[1], false)
 
 #define RECLAIM(NAME, FUNCTION, KIND) \
 	ESTAT_RUN(ESTAT_CALL(NAME, FUNCTION, 0, pages_before), freed(KIND, call))

@@ -23,6 +23,11 @@ struct task_struct___mm {
 	struct reclaim_state *reclaim_state; /* not NULL while the task reclaims memory */
 };
 
+/* declared in include/linux/compaction.h */
+enum compact_result {
+	COMPACT_SKIPPED = 1, /* CO-RE replaces the value */
+};
+
 /* declared in include/linux/backing-dev-defs.h */
 struct bdi_writeback {
 	struct backing_dev_info *bdi;
