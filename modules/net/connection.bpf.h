@@ -46,7 +46,20 @@ struct tcp_skb_cb {
 	__u16 tcp_gso_segs;
 };
 
+/*
+ * The record of tracepoint tcp_retransmit_skb. Linux 6.18 has the member err, 6.12 has not; with
+ * err the tracepoint fires for failures, too.
+ */
+struct trace_event_raw_tcp_retransmit_skb {
+	int err;
+};
+
 #pragma clang attribute pop
+
+/* States in which a connection is established, or has been. */
+#define OPENED                                                                        \
+	(1 << BPF_TCP_ESTABLISHED | 1 << BPF_TCP_FIN_WAIT1 | 1 << BPF_TCP_FIN_WAIT2 | \
+	 1 << BPF_TCP_CLOSE_WAIT | 1 << BPF_TCP_LAST_ACK | 1 << BPF_TCP_CLOSING)
 
 /* The service's port. */
 enum service {
@@ -103,6 +116,14 @@ static __noinline int key_of(struct sock *sk, struct key *key)
 	}
 	return is_storage(key->service) &&
 	       BPF_CORE_READ(sk, __sk_common.skc_state) != BPF_TCP_LISTEN;
+}
+
+static __always_inline __u16 segments_of(struct sk_buff *skb)
+{
+	/* a variable, as clang 15 crashes at a member of a member that is cast */
+	struct tcp_skb_cb *cb = (struct tcp_skb_cb *)&skb->cb;
+
+	return BPF_CORE_READ(cb, tcp_gso_segs);
 }
 
 #endif /* ESTAT_MODULES_NET_CONNECTION_H */

@@ -7,7 +7,6 @@
 #include <linux/in.h>
 
 #include "connection.bpf.h"
-#include "inflight.bpf.h"
 
 ESTAT_MODULE(tcp, 38);
 
@@ -27,11 +26,6 @@ struct value {
 		   "begins. Not in it: connections that were open when the module was attached");
 };
 
-struct connect_value {
-	struct estat_latency_errors;
-	struct estat_inflight;
-};
-
 ESTAT_SERIES(
 	tcp, 0, struct key, struct value, 256,
 	"Round trips of TCP connections of NFS, iSCSI, NVMe and SMB: the kernel's smoothed round\n"
@@ -42,27 +36,10 @@ ESTAT_SERIES(
 ESTAT_OTHERS(tcp);
 ESTAT_SHOWN(tcp, "rows {service} {role}, {peer}");
 
-ESTAT_SERIES(connect, 1, struct key, struct connect_value, 256,
-	     "Connections that this host opens, from connect(2) (the state SYN_SENT) to the state\n"
-	     "ESTABLISHED. errors: refused, timed out or given up. Linux 5.15 to 7.3");
-ESTAT_OTHERS(connect);
-ESTAT_SHOWN(connect, "rows {service}, {peer}");
-
-struct note {
-	__u64 drops; /* number of drops that have been counted */
-	__u64 unused;
-};
-
-/* Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. */
-ESTAT_INFLIGHT(connections, NOTED, 1024, struct note);
+#include "connect.bpf.h"
 
 /* Number of segments received, by the CPU's number modulo 64; every 16th is a sample. */
 __u32 received[64];
-
-/* States in which a connection is established, or has been. */
-#define OPENED                                                                        \
-	(1 << BPF_TCP_ESTABLISHED | 1 << BPF_TCP_FIN_WAIT1 | 1 << BPF_TCP_FIN_WAIT2 | \
-	 1 << BPF_TCP_CLOSE_WAIT | 1 << BPF_TCP_LAST_ACK | 1 << BPF_TCP_CLOSING)
 
 static __noinline struct value *value_of(struct sock *sk)
 {
@@ -89,25 +66,14 @@ static __noinline int sample(struct sock *sk, struct value *v)
 	return 0;
 }
 
-static __noinline int connected(const struct key *key, __u64 id, __u64 now, bool failed)
-{
-	__s64 ns = connections_end(id, now);
-
-	if (ns >= 0)
-		estat_count_end(connect_get(key), ns, failed);
-	return 0;
-}
-
 static __noinline int closed(struct sock *sk, const struct key *key, __u64 now)
 {
 	struct value *v = tcp_get(key);
 	__s64 ns;
 
-	if (!v)
-		return 0;
 	sample(sk, v);
 	ns = connections_end(estat_id(sk), now);
-	if (ns >= 0)
+	if (v && ns >= 0)
 		estat_count_latency(&v->life, ns);
 	return 0;
 }
@@ -149,14 +115,6 @@ int tcp_receives(__u64 *ctx)
 }
 
 /*
- * The tracepoint's record. Linux 6.18 has the member err, 6.12 has not; with err the tracepoint
- * fires for failures, too.
- */
-struct trace_event_raw_tcp_retransmit_skb {
-	int err;
-} __attribute__((preserve_access_index));
-
-/*
  * One call can be for several segments. The call counts once for each segment, as in the kernel's
  * TcpRetransSegs.
  */
@@ -164,16 +122,13 @@ SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {
 	const struct trace_event_raw_tcp_retransmit_skb *record = NULL;
-	struct sk_buff *skb = (struct sk_buff *)ctx[1];
-	/* a variable, as clang 15 crashes at a member of a member that is cast */
-	struct tcp_skb_cb *cb = (struct tcp_skb_cb *)&skb->cb;
 	struct value *v;
 
 	if (bpf_core_field_exists(record->err) && (int)ctx[2])
 		return 0;
 	v = value_of((struct sock *)ctx[0]);
 	if (v)
-		estat_add(v->retransmits, BPF_CORE_READ(cb, tcp_gso_segs));
+		estat_add(v->retransmits, segments_of((struct sk_buff *)ctx[1]));
 	return 0;
 }
 
@@ -192,12 +147,3 @@ int tcp_retransmits(__u64 *ctx)
 COUNTS(retransmit_synack, 1, retransmits)
 COUNTS(send_reset, 0, resets_sent)
 COUNTS(receive_reset, 0, resets_received)
-
-static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
-{
-	struct sock *sk = (struct sock *)e->id;
-
-	return BPF_CORE_READ(sk, __sk_common.skc_state) == BPF_TCP_SYN_SENT && key_of(sk, key);
-}
-
-ESTAT_WALK(connections, connect, struct key, key_under_way, estat_tells_nothing);
