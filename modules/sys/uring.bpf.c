@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * uring: requests of io_uring, by opcode and by how they were done.
- *
- *	io_uring_submit_req		the kernel takes the request; io_uring_submit_sqe before 6.5
- *	io_complete_rw			an interrupt completes a read or write; ..._iopoll: polling
- *	io_uring_poll_arm		the request waits until its file is ready
- *	io_uring_queue_async_work	the request goes to a worker, which calls io_wq_submit_work
- *	io_uring_complete		the request's completion (CQE) is in the ring
- */
+/* uring: requests of io_uring, by opcode and by how they were done. */
 #include "uring.bpf.h"
 
 #include "aggregate.bpf.h"
@@ -76,43 +68,9 @@ static __always_inline int begins(struct io_kiocb *req)
 	return 0;
 }
 
-/* Argument N of a tracepoint, which in Linux 5.15 is argument OLD. */
-#define ARGUMENT(ctx, N, OLD) (HAS_RESULT ? ESTAT_ELEMENT(ctx, N) : ESTAT_ELEMENT(ctx, OLD))
-
-SEC("tp_btf/io_uring_submit_req")
-int uring_begins(__u64 *ctx)
+static __always_inline int queued(struct io_kiocb *req)
 {
-	return begins((struct io_kiocb *)ctx[0]);
-}
-
-SEC("tp_btf/io_uring_submit_sqe")
-int uring_begins_old(__u64 *ctx)
-{
-	return begins((void *)ARGUMENT(ctx, 0, 1));
-}
-
-ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
-
-#define DIFFERENCE "difference of inline, async and polled requests"
-
-/* An io_kiocb begins with its kiocb (io_uring/rw.h). */
-ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
-	  goes_on(id_of((void *)call->arg[0]), how_async))
-ESTAT_RUN(ESTAT_ENTRY(uring_polled, io_complete_rw_iopoll, 1),
-	  goes_on(id_of((void *)call->arg[0]), how_polled))
-ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw);
-ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw_iopoll);
-
-SEC("tp_btf/io_uring_poll_arm")
-int uring_waits(__u64 *ctx)
-{
-	return goes_on(id_of((void *)ARGUMENT(ctx, 0, 1)), how_async);
-}
-
-SEC("tp_btf/io_uring_queue_async_work")
-int uring_queued(__u64 *ctx)
-{
-	struct estat_begun *e = requests_find(id_of((void *)ARGUMENT(ctx, 0, 2)));
+	struct estat_begun *e = requests_find(id_of(req));
 
 	if (!e)
 		return 0;
@@ -120,6 +78,25 @@ int uring_queued(__u64 *ctx)
 	requests_note(e)->key.how = how_worker;
 	return 0;
 }
+
+/* The kernel takes the request. The tracepoint's name has changed in Linux 6.5. */
+URING_TRACEPOINT(uring_begins, submit_req, 0, 0, begins(req))
+URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
+ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
+
+/* The request waits until its file is ready, or for a worker, which calls io_wq_submit_work(). */
+URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(id_of(req), how_async))
+URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
+
+#define DIFFERENCE "difference of inline, async and polled requests"
+
+/* A read or write is done, by an interrupt or by polling. An io_kiocb begins with its kiocb. */
+ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
+	  goes_on(id_of((void *)call->arg[0]), how_async))
+ESTAT_RUN(ESTAT_ENTRY(uring_polled, io_complete_rw_iopoll, 1),
+	  goes_on(id_of((void *)call->arg[0]), how_polled))
+ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw);
+ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw_iopoll);
 
 ESTAT_ENTRY(uring_worker, io_wq_submit_work, 1)
 {
@@ -140,32 +117,23 @@ ESTAT_ENTRY(uring_worker, io_wq_submit_work, 1)
 }
 ESTAT_OPTIONAL("waits for a worker", io_wq_submit_work);
 
-static __noinline int ends(__u64 id, bool failed)
+SEC("tp_btf/io_uring_complete")
+int uring_ends(__u64 *ctx)
 {
-	struct estat_begun *e = requests_find(id);
+	bool failed = false;
+	__u64 id = completed(ctx, &failed);
+	struct estat_begun *e = id ? requests_find(id) : NULL;
 	struct key key = {};
 	__s64 ns;
 
+	if (!id)
+		return 0;
 	if (e)
 		key = requests_note(e)->key;
 	ns = requests_end(id, bpf_ktime_get_ns());
 	if (ns >= 0)
 		estat_count_end(uring_get(&key), ns, failed);
 	return 0;
-}
-
-/* The completions of a multishot request come without the request, except the last one. */
-SEC("tp_btf/io_uring_complete")
-int uring_ends(__u64 *ctx)
-{
-	const struct io_kiocb *req;
-
-	if (!HAS_RESULT)
-		return ctx[3] & IORING_CQE_F_MORE
-			       ? 0
-			       : ends(id_by_name(ctx[0], ctx[1]), (int)ctx[2] < 0);
-	req = (const struct io_kiocb *)ctx[1];
-	return req ? ends(estat_id(req), BPF_CORE_READ(req, cqe.res) < 0) : 0;
 }
 
 /*

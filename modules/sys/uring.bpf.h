@@ -104,4 +104,37 @@ static __always_inline __u64 id_of(const void *req)
 	return id_by_name((__u64)BPF_CORE_READ(new, ctx), BPF_CORE_READ(old, user_data));
 }
 
+/*
+ * A BPF program NAME at tracepoint io_uring_TRACEPOINT, which returns RESULT. `req` is argument N
+ * of the tracepoint, before Linux 5.19 argument OLD.
+ */
+#define URING_TRACEPOINT(NAME, TRACEPOINT, N, OLD, RESULT)                                      \
+	SEC("tp_btf/io_uring_" #TRACEPOINT)                                                     \
+	int NAME(__u64 *ctx)                                                                    \
+	{                                                                                       \
+		struct io_kiocb *req =                                                          \
+			(void *)(HAS_RESULT ? ESTAT_ELEMENT(ctx, N) : ESTAT_ELEMENT(ctx, OLD)); \
+                                                                                                \
+		return RESULT;                                                                  \
+	}
+
+/*
+ * The id of the request that tracepoint io_uring_complete tells has completed; 0: a completion of a
+ * multishot request that is not the last one. These come without the request.
+ */
+static __always_inline __u64 completed(__u64 *ctx, bool *failed)
+{
+	const struct io_kiocb *req;
+
+	if (!HAS_RESULT) {
+		*failed = (int)ctx[2] < 0;
+		return ctx[3] & IORING_CQE_F_MORE ? 0 : id_by_name(ctx[0], ctx[1]);
+	}
+	req = (const struct io_kiocb *)ctx[1];
+	if (!req)
+		return 0;
+	*failed = BPF_CORE_READ(req, cqe.res) < 0;
+	return estat_id(req);
+}
+
 #endif /* ESTAT_MODULES_SYS_URING_H */
