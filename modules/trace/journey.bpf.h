@@ -145,13 +145,17 @@ enum fate {
 	fate_lost,
 };
 
-/* What the span of an RPC keeps of the RPC, besides times. */
+/*
+ * What the span of an RPC keeps of the RPC, besides times. If the operation of a journey is done by
+ * a thread of the NFS server, the operation's span has the number and addresses of the RPC.
+ */
 struct rpc {
 	__u64 offset; /* of a read or write: where in the file it begins */
 	__u64 bytes;  /* bytes of the RPC, or of the server's operation on a file */
 	__u32 xid;
 	char procedure[24]; /* in lower case */
 	estat_ip_t server;
+	estat_ip_t client; /* zero: not known */
 };
 
 struct span {

@@ -248,6 +248,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s->split = s->held = false;
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));
+	set_request(i);
 	s->journey = s->parent = i;
 	s->began = now;
 	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;

@@ -59,6 +59,27 @@ struct nfs_commit_data {
 	struct nfs_direct_req *dreq;
 	struct nfs_commitargs args;
 };
+
+/* declared in include/net/sock.h */
+struct sock_common {
+	unsigned short skc_family;
+	__u32 skc_rcv_saddr;              /* this host's address */
+	struct in6_addr skc_v6_rcv_saddr; /* the member is there only if the kernel has IPv6 */
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct rpc_xprt___prot {
+	int prot;
+};
+
+/* declared in include/linux/sunrpc/xprtsock.h */
+struct sock_xprt {
+	struct rpc_xprt xprt;
+	struct sock *inet;
+};
 #pragma clang attribute pop
 
 enum procedure {
@@ -245,6 +266,32 @@ static __noinline int rpc_begins(__u64 id)
 	}
 }
 
+/* Note in span `i` this host's address of the RPC's connection, if it is TCP or UDP. */
+__noinline int set_client(__u64 i, __u64 task)
+{
+	estat_ip_t *ip = &span_at(i)->rpc.client;
+	struct sock_common *sk;
+	struct rpc_xprt *xprt;
+	int prot;
+
+	if (!bpf_core_type_exists(struct sock_xprt))
+		return 0;
+	xprt = BPF_CORE_READ((struct rpc_task *)task, tk_xprt);
+	prot = BPF_CORE_READ((struct rpc_xprt___prot *)xprt, prot);
+	sk = (struct sock_common *)BPF_CORE_READ((struct sock_xprt *)xprt, inet);
+	if ((prot != IPPROTO_TCP && prot != IPPROTO_UDP) || !sk)
+		return 0;
+	if (BPF_CORE_READ(sk, skc_family) == AF_INET) {
+		__u32 address = BPF_CORE_READ(sk, skc_rcv_saddr);
+
+		ip->octets[10] = ip->octets[11] = 0xff;
+		__builtin_memcpy(ip->octets + 12, &address, sizeof(address));
+	} else if (bpf_core_field_exists(sk->skc_v6_rcv_saddr)) {
+		BPF_CORE_READ_INTO(ip->octets, sk, skc_v6_rcv_saddr);
+	}
+	return 0;
+}
+
 /* A WRITE or COMMIT has ended: note in the journey whether the server has the bytes on its disk. */
 __noinline int note_stability(__u64 i, __u64 task)
 {
@@ -276,6 +323,7 @@ __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 		s->result = result;
 		s->failed = BPF_CORE_READ(task, tk_status) < 0;
 		s->rpc.xid = bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
+		set_client(i, id);
 		note_stability(i, id);
 		span_ends(i, now);
 		cache_settles(s->journey, now);

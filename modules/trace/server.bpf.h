@@ -20,7 +20,23 @@
 
 #include "nfs/rpc_types.bpf.h"
 #include "nfs/types.bpf.h"
+#include "rpc.bpf.h"
 #include "span.bpf.h"
+
+#define PF_KTHREAD 0x00200000 /* a thread of the kernel, from include/linux/sched.h */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* declared in kernel/kthread.c */
+struct kthread {
+	void *data; /* the argument of the thread's function */
+};
+
+struct task_struct___kthread {
+	unsigned int flags;
+	void *worker_private; /* the struct kthread, since Linux 5.17 */
+	void *set_child_tid;  /* the struct kthread before */
+};
+#pragma clang attribute pop
 
 /* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
 ESTAT_OPTIONAL("", __traceiter_xprt_reserve);
@@ -171,6 +187,31 @@ static __always_inline int server_has_operated(__s64 result)
 	span_at(i)->failed = result < 0;
 	span_at(i)->rpc.bytes = result > 0 ? result : 0;
 	return span_ends(i, bpf_ktime_get_ns());
+}
+
+/* If this thread is one of the NFS server, note in span `i` the RPC that the thread works on. */
+__noinline int set_request(__u64 i)
+{
+	struct task_struct___kthread *task = (void *)bpf_get_current_task();
+	struct kthread *thread;
+	struct svc_rqst *rq;
+	struct rpc *rpc = &span_at(i)->rpc;
+	char name[16] = "";
+
+	__builtin_memset(rpc, 0, sizeof(*rpc));
+	bpf_get_current_comm(name, sizeof(name));
+	if (!bpf_core_type_exists(struct svc_rqst) || !is_called(name, "nfsd") ||
+	    !(BPF_CORE_READ(task, flags) & PF_KTHREAD))
+		return 0;
+	thread = bpf_core_field_exists(task->worker_private) ? BPF_CORE_READ(task, worker_private)
+							     : BPF_CORE_READ(task, set_child_tid);
+	rq = BPF_CORE_READ(thread, data);
+	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
+		return 0;
+	rpc->xid = bpf_ntohl(BPF_CORE_READ(rq, rq_xid));
+	estat_ip_of(&rpc->server, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));
+	estat_ip_of(&rpc->client, (const char *)__builtin_preserve_access_index(&rq->rq_addr));
+	return 0;
 }
 
 #endif /* ESTAT_MODULES_TRACE_SERVER_H */

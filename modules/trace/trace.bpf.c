@@ -118,7 +118,10 @@ struct event {
 		22, "Name of the thread that began the span, such as by submitting the bio");
 	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
 	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
-	estat_count_t xid ESTAT_PARAMETER(25, "The RPC's number (XID); 0: not known");
+	estat_count_t xid ESTAT_PARAMETER(
+		25, "The RPC's number (XID); of an operation that a thread of the NFS server does, "
+		    "the number of the RPC that asks for it; 0: not known");
+	estat_ip_t client ESTAT_PARAMETER(26, "Address of the RPC's client");
 	estat_count_t part ESTAT_PARAMETER(
 		19, "1: the stage is a part of its span; 0: the stage is all of its span");
 };
@@ -329,6 +332,7 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	__builtin_memcpy(e->procedure, s->rpc.procedure, sizeof(e->procedure));
 	e->server = s->rpc.server;
 	e->xid = s->rpc.xid;
+	e->client = s->rpc.client;
 	e->part = stage != whole_of(s);
 	estat_event_end(e);
 	return 0;
