@@ -53,6 +53,8 @@ const struct known_option known_options[] = {
 	{ 'E', .name = "every", .argument = "N",
 	  .help = "trace: follow one of N operations from now on, if\n"
 		  "pmcd.conf allows it; 0: so many that 20 a second are" },
+	{ 's', .text = MEMBER(server), .name = "server", .argument = "ARCHIVE",
+	  .help = "trace: join the archive of the NFS server's host" },
 	{ 'W', .name = "stages", .help = "trace: a table of the stages, as of any module" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
 	{ 'e', .flag = MEMBER(explain), .name = "explain",
@@ -77,7 +79,7 @@ const struct known_option known_options[] = {
 
 bool option_is_short(char key)
 {
-	return !strchr("JBSFGHCORoigfEWXKIN", key);
+	return !strchr("JBSFGHCORoigfEsWXKIN", key);
 }
 
 const char *option_name(char key)

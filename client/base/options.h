@@ -62,10 +62,11 @@ struct options {
 	int samples;
 	bool window; /* --start, --origin or --align is given */
 	int debug;
+	const char *server;     /* --server: the archive of an NFS server's host; NULL: not given */
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
 
-#define OPTIONS    44
+#define OPTIONS    45
 #define PCP_OPTION 256 /* getopt_long(3) returns PCP_OPTION + the index of an option of PCP */
 
 extern const struct known_option {

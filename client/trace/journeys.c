@@ -79,6 +79,16 @@ static int by_time(const void *a, const void *b)
 	return (x->took < y->took) - (x->took > y->took);
 }
 
+void journey_order(struct journey *j)
+{
+	qsort(j->stages, j->n, sizeof(*j->stages), by_begin);
+	for (unsigned int i = 0; i < j->n; i++) {
+		j->took = fmax(j->took, j->stages[i].since + j->stages[i].time);
+		if (!j->stages[i].span && j->stages[i].whole)
+			j->operation = &j->stages[i];
+	}
+}
+
 void journeys_select(struct journeys *all, const struct options *o)
 {
 	unsigned int n = 0;
@@ -86,18 +96,17 @@ void journeys_select(struct journeys *all, const struct options *o)
 	for (unsigned int i = 0; i < all->n; i++) {
 		struct journey j = all->journeys[i];
 
-		qsort(j.stages, j.n, sizeof(*j.stages), by_begin);
-		for (unsigned int k = 0; k < j.n; k++) {
-			j.took = fmax(j.took, j.stages[k].since + j.stages[k].time);
-			if (!j.stages[k].span && j.stages[k].whole)
-				j.operation = &j.stages[k];
-		}
-		if (j.operation && record_matches(&all->records, &j.operation->record, o))
+		journey_order(&j);
+		if (j.operation && (!o || record_matches(&all->records, &j.operation->record, o)))
 			all->journeys[n++] = j;
 	}
 	all->n = n;
-	if (n)
-		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
+}
+
+void journeys_sort(struct journeys *all)
+{
+	if (all->n)
+		qsort(all->journeys, all->n, sizeof(*all->journeys), by_time);
 }
 
 /* Is the stage a whole span, and is the span that of a disk or of a vdev of a pool? */
@@ -120,6 +129,8 @@ static void print_file(FILE *f, const struct journeys *all, const struct stage *
 
 	fprintf(f, "file of %s, %s", stage_text(all, s, "device"),
 		format_size(size, stage_number(all, s, "bytes")));
+	if (s->host)
+		fprintf(f, ", on %s", s->host);
 }
 
 /* Print the begin of a span's name: the operation, the stage or the device. */
@@ -209,6 +220,8 @@ char *stage_name(const struct journeys *all, const struct stage *s)
 		print_place(f, all, s);
 	if (s->whole)
 		print_note(f, stage_text(all, s, "note"));
+	if (s->unserved)
+		fputs(", not in the server's archive", f);
 	print_cause(f, all, s, of_disk || of_rpc);
 	fclose(f);
 	return xalloc(text);

@@ -12,7 +12,9 @@
 struct stage {
 	double since, time;
 	unsigned int span;
-	bool whole; /* the stage is all of the span, not a part of it */
+	bool whole;       /* the stage is all of the span, not a part of it */
+	const char *host; /* the NFS server's host, if the stage was there; else NULL */
+	bool unserved;    /* the stage is an RPC that the server's archive lacks */
 	struct record record;
 };
 
@@ -33,11 +35,23 @@ struct journeys {
 /* Add the stage of a record to its journey. Copies what it needs of the record. */
 void journeys_add(struct journeys *all, const struct record *r);
 
+/* Sort a journey's stages by their begin, and set `took` and `operation`. */
+void journey_order(struct journey *j);
+
 /*
- * Remove the journeys of which no record of the whole operation was read, and those that the
- * options do not select. Sort the others, the longest first.
+ * Order all journeys. Remove the journeys of which no record of the whole operation was read, and
+ * those that the options do not select; NULL: they select all.
  */
 void journeys_select(struct journeys *all, const struct options *o);
+
+/* Sort the journeys, the longest first. */
+void journeys_sort(struct journeys *all);
+
+/*
+ * Read the journeys in an archive of the NFS server's host, and put each one whose operation is for
+ * an RPC below that RPC.
+ */
+void journeys_join(struct journeys *all, const char *archive);
 
 /* The text of a parameter of the stage's record, or "". */
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);

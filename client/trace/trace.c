@@ -77,6 +77,10 @@ static void write_stage(struct json *to, const struct stage *s)
 		else
 			json_put_raw(to, p->name, s->record.texts[i]);
 	}
+	if (s->host)
+		json_put_string(to, "host", s->host);
+	if (s->unserved)
+		json_put_raw(to, "unserved", "true");
 	json_end(to, '}');
 }
 
@@ -262,10 +266,12 @@ int run_trace(struct options *o, struct source *s)
 	all.records.end = s->archive ? s->finish : INFINITY;
 	if (s->archive && o->seconds)
 		all.records.end = fmin(all.records.end, s->start + o->seconds);
-	if (s->archive)
+	if (s->archive) {
 		refuse_options(o, "E", "an archive has what was followed");
-	else
+	} else {
+		refuse_options(o, "s", "it joins two archives: give --archive, too");
 		set_focus(o);
+	}
 	if (!s->archive && o->given['E'])
 		set_every(o);
 	catch_signals(NULL);
@@ -274,6 +280,9 @@ int run_trace(struct options *o, struct source *s)
 	else
 		read_live(o);
 	journeys_select(&all, o);
+	if (o->server)
+		journeys_join(&all, o->server);
+	journeys_sort(&all);
 	show(o, s);
 	return EXIT_SUCCESS;
 }
