@@ -132,7 +132,7 @@ static void read_all(void)
  * during a reading, the reader misses as many others. So read again until no kernel module comes or
  * goes during a reading.
  */
-static void look(void)
+void kallsyms_read(void)
 {
 	unsigned long before;
 	bool settled;
@@ -148,16 +148,11 @@ static void look(void)
 	} while (kernel_modules_now(&settled) != before && ++looks < LOOKS);
 }
 
-void kallsyms_read(void)
-{
-	look();
-}
-
 static const struct symbol *known(const char *name)
 {
 	kallsyms_want(name);
 	if (!find(name)->known)
-		look();
+		kallsyms_read();
 	return find(name);
 }
 
