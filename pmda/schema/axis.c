@@ -208,8 +208,7 @@ static bool is_escaped(const char *at)
 	       (*at == '\\' && is_octal(at[1]) && is_octal(at[2]) && is_octal(at[3]));
 }
 
-/* Escape a text in place. If the escaped text is longer than AXIS_TEXT_LEN, it is cut. */
-static void escape(char *text)
+void escape_controls(char *text)
 {
 	char plain[AXIS_TEXT_LEN], *end = text + AXIS_TEXT_LEN;
 
@@ -254,7 +253,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 	}
 	if (!*text)
 		strcpy(text, "none");
-	escape(text);
+	escape_controls(text);
 }
 
 /* FNV-1a. Archives contain the hash in instance names, so the function must never change. */

@@ -20,10 +20,17 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 		     char *text);
 
 /*
+ * Write each control character in text[AXIS_TEXT_LEN] as \NNN, octal: in the names of files and
+ * processes, which any user chooses, it could be a command for the reader's terminal. If the text
+ * becomes too long, it is cut.
+ */
+void escape_controls(char *text);
+
+/*
  * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
- * 0, become `none`; an id without a name becomes `unknown`. Control characters are written as \NNN,
- * octal. `names`, in this function and those below, is the descriptor of the module's map
- * estat_names; -1: the module has no such map.
+ * 0, become `none`; an id without a name becomes `unknown`. Control characters are written by
+ * escape_controls(). `names`, in this function and those below, is the descriptor of the module's
+ * map estat_names; -1: the module has no such map.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);

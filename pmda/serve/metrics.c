@@ -179,9 +179,9 @@ static void add_told(struct metrics *m, struct draft d)
 		"be transferred; the process, by its number in the initial PID namespace; the "
 		"last\n"
 		"name of the file's path; the path of the cgroup; of a journal's commit, or of a\n"
-		"txg, transaction=7, its number. \\NNN, octal, is a blank, tab, newline or\n"
-		"backslash. No value if the operation is younger than 0.1 s. A fetch\n"
-		"tells of 16 operations of a module.";
+		"txg, transaction=7, its number. \\040 is a blank, \\134 a backslash; control\n"
+		"characters are \\134NNN, octal. No value if the operation is younger than 0.1 s.\n"
+		"A fetch tells of 16 operations of a module.";
 	add_pair(m, &d);
 }
 

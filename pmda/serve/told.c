@@ -6,6 +6,7 @@
 
 #include "devices/graph.h"
 #include "lib/xalloc.h"
+#include "schema/axis.h"
 #include "told.h"
 
 static void put_number(FILE *f, const char *name, uint64_t n)
@@ -15,15 +16,15 @@ static void put_number(FILE *f, const char *name, uint64_t n)
 
 static void put_text(FILE *f, const char *name, const char *text, size_t size)
 {
-	char *plain, *escaped;
+	char plain[AXIS_TEXT_LEN], *escaped;
 
 	if (!*text)
 		return;
-	plain = xalloc(strndup(text, size));
+	snprintf(plain, sizeof(plain), "%.*s", (int)size, text);
+	escape_controls(plain);
 	escaped = graph_escape(plain);
 	fprintf(f, "%s%s=%s", ftell(f) ? " " : "", name, escaped);
 	free(escaped);
-	free(plain);
 }
 
 char *told_text(const struct series *s, const struct field *oldest, const uint64_t *values)

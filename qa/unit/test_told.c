@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tests the text of what a walk has told of an operation (pmda/serve/told.h). */
+#include <stdlib.h>
+
+#include "serve/told.h"
+#include "unit.h"
+
+#define WALK 7 /* the time of the walk */
+
+static struct estat_all_told all = { .walk = WALK, .n = 1 };
+
+/* What told_text() says of `told`, the only operation of the walk. */
+static void assert_told(const struct estat_told *told, const char *expected)
+{
+	const uint64_t oldest[] = { WALK, 1 };
+	const struct field field = { .word = 0 };
+	struct module module = { .now.memory.told = &all, .now.programs.walk = WALK };
+	const struct series series = { .module = &module };
+	char *text;
+
+	all.operations[0] = *told;
+	text = told_text(&series, &field, oldest);
+	if (expected)
+		assert_string_equal(text, expected);
+	else
+		assert_null(text);
+	free(text);
+}
+
+static void words(void **state)
+{
+	(void)state;
+	assert_told(&(struct estat_told){ .sector = 1,
+					  .bytes = 4096,
+					  .pid = 71,
+					  .command = "dd",
+					  .file = "a b",
+					  .cgroup = "/a" },
+		    "sector=0 bytes=4096 pid=71 command=dd file=a\\040b cgroup=/a");
+	assert_told(&(struct estat_told){}, NULL);
+}
+
+/* A reader who undoes \134 gets \NNN as in keys, and no control character. */
+static void control_characters(void **state)
+{
+	(void)state;
+	assert_told(&(struct estat_told){ .command = "c\033[7m",
+					  .file = "a\nb\\n\\012",
+					  .cgroup = "/\x7f" },
+		    "command=c\\134033[7m file=a\\134012b\\134n\\134134012 cgroup=/\\134177");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words),
+		cmocka_unit_test(control_characters),
+	};
+
+	return cmocka_run_group_tests_name("told", tests, NULL, NULL);
+}
