@@ -79,6 +79,32 @@ __noinline int span_above_bio(__u64 task, __u64 sector)
 	return NONE;
 }
 
+/* The wait for XFS's log if the log has the sector; else NONE. */
+__noinline int span_of_log(__u32 device, __u64 sector)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].log_end > sector && sector >= spans[i].log_begin &&
+		    spans[i].log_device == device && spans[i].id)
+			return i;
+	return NONE;
+}
+
+/*
+ * The span below which a bio goes that this thread submits to a disk; NONE: the bio is not
+ * followed.
+ */
+static __always_inline int span_above(struct bio *bio)
+{
+	__u64 sector = bio->bi_iter.bi_sector;
+	int i = NONE;
+
+	if (logging && bio->bi_iter.bi_size)
+		i = span_of_log(device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)), sector);
+	if (i < 0)
+		i = span_above_bio(bpf_get_current_task(), sector);
+	return i < 0 ? span_of_task(bpf_get_current_task()) : i;
+}
+
 /* A bio is submitted: begin its spans. */
 static __noinline int bio_submitted(struct bio *bio)
 {
@@ -88,9 +114,7 @@ static __noinline int bio_submitted(struct bio *bio)
 		cache_submits(bio);
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
-		above = span_above_bio(bpf_get_current_task(), bio->bi_iter.bi_sector);
-		if (above < 0)
-			above = span_of_task(bpf_get_current_task());
+		above = span_above(bio);
 		/* the thread works on a volume's bio: no zio of the new bio is followed */
 		if (above >= 0 && span_at(above)->kind == kind_bio)
 			above = NONE;

@@ -182,6 +182,9 @@ struct span {
 	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
 	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
 	__u64 others;
+	/* of a wait for XFS's log: the sectors of the log on its disk; log_end is 0: no such wait
+	 */
+	__u64 log_begin, log_end;
 	__u64 zio;    /* address of the zio; 0: no zio */
 	__u64 offset; /* of a zio, where in the file or disk it begins; -1: not known */
 	__u64 size;   /* of a zio */
@@ -199,7 +202,8 @@ struct span {
 	__s32 wait;  /* index of the span of what this span's thread waits for, or NONE */
 	__u32 below; /* spans below that are under way */
 	__u32 device;
-	__u32 disk; /* of a zio, the disk of its bios; 0: no bio */
+	__u32 disk;       /* of a zio, the disk of its bios; 0: no bio */
+	__u32 log_device; /* the disk of log_begin */
 	enum kind kind;
 	enum reason reason; /* why writeback took the inode */
 	bool split;
@@ -231,6 +235,7 @@ __u64 alive;         /* number of journeys under way; 0: every BPF program retur
 __u64 watched;       /* number of journeys with data in the page cache */
 __u64 dirtied;       /* number of journeys with data in a txg of ZFS */
 __u64 serving;       /* number of spans of threads of the NFS server */
+__u64 logging;       /* number of waits for XFS's log */
 __u64 journeys_ever; /* the number of the latest journey */
 __u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 

@@ -30,7 +30,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
 	s->kind = kind;
 	s->sector = s->end = 0;
-	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = s->log_end = 0;
 	s->split = s->failed = s->held = s->overwritten = s->shared = false;
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));
@@ -92,6 +92,10 @@ static __always_inline void span_free(struct span *s)
 {
 	if (s->kind == kind_server)
 		__sync_fetch_and_add(&serving, -1);
+	if (s->kind == kind_journal && s->log_end) {
+		s->log_end = 0;
+		__sync_fetch_and_add(&logging, -1);
+	}
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
