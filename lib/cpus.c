@@ -13,19 +13,3 @@ unsigned int cpus_of(const char *list)
 		end--;
 	return *list ? strtoul(list + end, NULL, 10) + 1 : 0;
 }
-
-bool cpus_have(const char *list, unsigned int cpu)
-{
-	char *at = (char *)list;
-
-	while (*at >= '0' && *at <= '9') {
-		unsigned long first = strtoul(at, &at, 10), last = first;
-
-		if (*at == '-')
-			last = strtoul(at + 1, &at, 10);
-		if (cpu >= first && cpu <= last)
-			return true;
-		at += *at == ',';
-	}
-	return false;
-}

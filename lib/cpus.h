@@ -3,12 +3,7 @@
 #ifndef ESTAT_LIB_CPUS_H
 #define ESTAT_LIB_CPUS_H
 
-#include <stdbool.h>
-
 /* The last number of the list, plus 1: 12 for "0-3,8-11"; 0 for "". */
 unsigned int cpus_of(const char *list);
-
-/* Is the CPU in the list? */
-bool cpus_have(const char *list, unsigned int cpu);
 
 #endif /* ESTAT_LIB_CPUS_H */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clocks.h"
 #include "helper.h"
 #include "host.h"
-#include "lib/cpus.h"
-#include "lib/file.h"
 
 bool clocks_run(const struct bpf_program *p)
 {
@@ -49,24 +47,36 @@ static struct bpf_link *attach_clock(const struct bpf_program *p, unsigned int c
 	return NULL;
 }
 
+/*
+ * A number that the CPU gets each time it comes online, as after a suspend; 0: it is offline. The
+ * kernel makes the folder anew: its inode number is that number.
+ */
+static uint64_t cpu_number(unsigned int cpu)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology", cpu);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
 int clocks_attach(const struct loaded *l, struct bpf_link **links)
 {
 	const struct bpf_program *p = program_of(l->object);
-	unsigned int cpus = clocks_links(l->object);
-	char *online = cpus ? read_text("/sys/devices/system/cpu/online") : NULL;
+	uint64_t *clocked = l->programs.clocked;
 	int err = 0;
 
-	for (unsigned int cpu = 0; cpu < cpus && online; cpu++) {
-		bool on = cpus_have(online, cpu);
+	for (unsigned int cpu = 0; cpu < l->programs.clocks; cpu++) {
+		uint64_t number = cpu_number(cpu);
 
-		if (on && !links[cpu] &&
-		    !(links[cpu] = attach_clock(p, cpu, l->programs.clock_hz))) {
-			err = -errno;
-		} else if (!on) {
+		if (number != clocked[cpu]) {
 			bpf_link__destroy(links[cpu]);
 			links[cpu] = NULL;
+			clocked[cpu] = number;
 		}
+		if (number && !links[cpu] &&
+		    !(links[cpu] = attach_clock(p, cpu, l->programs.clock_hz)))
+			err = -errno;
 	}
-	free(online);
 	return err;
 }

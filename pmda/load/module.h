@@ -159,6 +159,7 @@ struct programs {
 	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
 	unsigned int clocks;      /* how many elements of `links`, the last ones, are of clocks */
+	uint64_t *clocked;        /* cpu_number() of each CPU when its clock was made */
 	uint32_t clock_hz;        /* how many times a second a clock runs its BPF program */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
 	unsigned int required;    /* the switches without which the module measures nothing */

@@ -133,7 +133,9 @@ bool programs_detach(struct loaded *l, uint64_t ns)
 	if (programs_attached(l))
 		return false;
 	free(l->programs.links);
+	free(l->programs.clocked);
 	l->programs.links = NULL;
+	l->programs.clocked = NULL;
 	return true;
 }
 
@@ -292,6 +294,7 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	l->programs.clocks = clocks_links(l->object);
 	l->programs.n = l->held.nprograms + l->programs.clocks;
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
+	l->programs.clocked = xalloc(calloc(l->programs.clocks + 1, sizeof(*l->programs.clocked)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
 	 * Operations that began before now do not count: they may have ended while the module was
