@@ -3,6 +3,8 @@
  * block_flags: the requests of backend_io, by disk, by flags as blktrace prints them, and by the
  * CPU that completes the request; and how long threads keep requests in a plug.
  */
+#define ESTAT_NAMES_VALUE struct estat_short_name
+
 #include "disk.bpf.h"
 
 #include "cpu.bpf.h"
