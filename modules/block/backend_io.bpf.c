@@ -54,9 +54,9 @@ ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");
 
-static __always_inline struct request_key request_key_of(struct request *rq)
+static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {
-	struct key key = key_of_request(rq);
+	struct key key = key_by(disk, op_of(rq->cmd_flags));
 
 	return (struct request_key){ .disk = key.disk, .op = key.op };
 }

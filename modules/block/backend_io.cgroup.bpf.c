@@ -40,9 +40,9 @@ ESTAT_SERIES(
 	"disk's flush has no cgroup, because it may serve several; a driver's own commands have\n"
 	"none. ZFS's I/O is all charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
 
-static __always_inline struct request_key request_key_of(struct request *rq)
+static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {
-	struct key key = key_of_request(rq);
+	struct key key = key_by(disk, op_of(rq->cmd_flags));
 
 	return (struct request_key){
 		.disk = key.disk,

@@ -114,10 +114,10 @@ static __noinline __u32 cache_of(__u32 cpu)
 	return cache;
 }
 
-static __always_inline struct request_key request_key_of(struct request *rq)
+static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {
 	__u32 here = bpf_get_smp_processor_id(), there = rq->mq_ctx->cpu;
-	struct request_key key = { .disk = key_by(disk_of(rq), 0).disk };
+	struct request_key key = { .disk = key_by(disk, 0).disk };
 	__u64 text = rwbs_of(rq->cmd_flags);
 
 	__builtin_memcpy(key.rwbs, &text, sizeof(text));

@@ -123,16 +123,12 @@ static __always_inline enum op bio_op(struct bio *bio)
 	return op == op_write && !bio->bi_iter.bi_size ? op_flush : op;
 }
 
-static __always_inline struct gendisk *disk_of(struct request *rq)
+/* The disk of a request of the queue `q`. */
+static __always_inline struct gendisk *disk_of(struct request *rq, struct request_queue *q)
 {
-	if (bpf_core_field_exists(rq->q->disk))
-		return rq->q->disk;
+	if (bpf_core_field_exists(q->disk))
+		return q->disk;
 	return ((struct request___rq_disk *)rq)->rq_disk;
-}
-
-static __always_inline struct key key_of_request(struct request *rq)
-{
-	return key_by(disk_of(rq), op_of(rq->cmd_flags));
 }
 
 /* Has a driver made the request, for a command of its own? */

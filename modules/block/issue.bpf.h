@@ -36,7 +36,7 @@ __u64 requeued;
  * command. Before 6.8 such a command can have the kernel's and the module's stamp; the kernel's
  * counts.
  */
-static __always_inline bool kernel_stamps_issue(struct request *rq)
+static __always_inline bool kernel_stamps_issue(struct request *rq, struct request_queue *q)
 {
 	__u32 bit = estat_enumerator_QUEUE_FLAG_STATS;
 	struct blk_queue_stats *stats;
@@ -44,8 +44,8 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
 	if (is_drivers_own(rq))
 		return false;
 	if (bit != ESTAT_NO_ENUMERATOR)
-		return rq->q->queue_flags >> (bit & 63) & 1;
-	stats = rq->q->stats;
+		return q->queue_flags >> (bit & 63) & 1;
+	stats = q->stats;
 	if (stats->callbacks.next != &stats->callbacks)
 		return true;
 	if (bpf_core_field_exists(stats->accounting))
@@ -97,17 +97,17 @@ __u64 last_batch;
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
 
-static __always_inline __u64 *early_entry(struct request *rq)
+static __always_inline __u64 *early_entry(struct request *rq, const void *q, const void *hw)
 {
-	__u64 queue = ((char *)rq->mq_hctx - (char *)rq->q) * 0x9e3779b97f4a7c15;
+	__u64 queue = ((char *)hw - (char *)q) * 0x9e3779b97f4a7c15;
 	__u64 entry = (queue >> (64 - EARLY_BITS)) + rq->tag;
 
 	return &early[estat_masked(entry, (1 << EARLY_BITS) - 1)];
 }
 
-static __always_inline __u32 early_owner(struct request *rq, __u64 stamp)
+static __always_inline __u32 early_owner(struct request *rq, const void *q, __u64 stamp)
 {
-	return ((char *)rq - (char *)rq->q) >> 6 ^ stamp;
+	return ((char *)rq - (char *)q) >> 6 ^ stamp;
 }
 
 static __always_inline struct batch *this_batch(void)
@@ -185,9 +185,9 @@ static __always_inline __u64 issue_in(struct batch *b)
  * true. Whether the kernel stamps requests is looked up only at the first request of a batch or of
  * a queue: the answer holds for the requests that follow.
  */
-static __noinline bool may_be_in_batch(struct request *rq)
+static __noinline bool may_be_in_batch(struct request *rq, struct request_queue *q)
 {
-	__u64 queue = (__u64)rq->q, allocated = rq->start_time_ns, stamp, by;
+	__u64 queue = (__u64)q, allocated = rq->start_time_ns, stamp, by;
 	struct batch *b;
 
 	b = this_batch();
@@ -195,7 +195,7 @@ static __noinline bool may_be_in_batch(struct request *rq)
 		return false;
 	if (allocated != b->stamp || queue != b->queue || is_drivers_own(rq)) {
 		stamp = plug_time();
-		if (!stamp || !kernel_stamps_issue(rq))
+		if (!stamp || !kernel_stamps_issue(rq, q))
 			return false;
 		if (stamp != b->stamp)
 			b->n = UNKNOWN;
@@ -204,29 +204,30 @@ static __noinline bool may_be_in_batch(struct request *rq)
 	}
 	by = issue_in(b) - b->stamp;
 	if (!(by >> 32))
-		*early_entry(rq) = (__u64)early_owner(rq, b->stamp) << 32 | by;
+		*early_entry(rq, q, rq->mq_hctx) = (__u64)early_owner(rq, q, b->stamp) << 32 | by;
 	return true;
 }
 
-static __always_inline bool is_in_batch(struct request *rq)
+static __always_inline bool is_in_batch(struct request *rq, struct request_queue *q)
 {
-	return rq->start_time_ns <= last_batch && may_be_in_batch(rq);
+	return rq->start_time_ns <= last_batch && may_be_in_batch(rq, q);
 }
 
 /* `stamp`, the io_start_time_ns of a request, corrected if the request was in a batch. */
-static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
+static __noinline __u64 corrected_stamp(struct request *rq, const void *q, const void *hw,
+					__u64 stamp)
 {
-	__u64 by = *early_entry(rq);
+	__u64 by = *early_entry(rq, q, hw);
 
-	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
+	return by >> 32 == early_owner(rq, q, stamp) ? stamp + (__u32)by : stamp;
 }
 
 /* The kernel's stamp of the issue, corrected for batches; 0: there is no stamp. */
-static __always_inline __u64 kernel_stamp(struct request *rq)
+static __always_inline __u64 kernel_stamp(struct request *rq, const void *q, const void *hw)
 {
 	__u64 stamp = rq->io_start_time_ns;
 
-	return stamp && stamp <= last_batch ? corrected_stamp(rq, stamp) : stamp;
+	return stamp && stamp <= last_batch ? corrected_stamp(rq, q, hw, stamp) : stamp;
 }
 
 /*
@@ -268,10 +269,13 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 	return allocated <= began ? began : issued;
 }
 
-/* When the request was first issued; 0: the issue was not seen. Frees the request's entry. */
-static __always_inline __u64 issue_time(struct request *rq)
+/*
+ * When the request was first issued; 0: the issue was not seen. Frees the request's entry. `q` and
+ * `hw`: the request's queue and hardware queue.
+ */
+static __always_inline __u64 issue_time(struct request *rq, const void *q, const void *hw)
 {
-	__u64 issued = kernel_stamp(rq);
+	__u64 issued = kernel_stamp(rq, q, hw);
 
 	if (issued && !requeued)
 		return issued;

@@ -2,10 +2,10 @@
 /*
  * Requests of the block layer, from allocation to completion. A module declares a struct
  * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then the module includes
- * this file, declares the series with struct request_value, and defines request_key_of(rq), which
- * returns the key of a request. Before the include a module that walks requests defines
- * REQUEST_GAUGES as struct estat_inflight, and a module whose keys have names beside the disk's
- * defines REQUEST_NAME(rq), which notes these names.
+ * this file, declares the series with struct request_value, and defines request_key_of(rq, disk),
+ * which returns the key of a request of a disk. Before the include a module that walks requests
+ * defines REQUEST_GAUGES as struct estat_inflight, and a module whose keys have names beside the
+ * disk's defines REQUEST_NAME(rq), which notes these names.
  *
  * One BPF program counts completions, another one counts requeues, so no counter has two writers.
  */
@@ -74,9 +74,9 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 #else
 #define RECORD_IF_SLOW(v, rq, key, issued, now, error) ((void)(issued))
 #endif
-static __always_inline struct request_key request_key_of(struct request *rq);
+static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk);
 
-static __always_inline struct request_value *value_of(struct request *rq,
+static __always_inline struct request_value *value_of(struct request *rq, struct gendisk *disk,
 						      const struct request_key *key)
 {
 	struct request_value *v = REQUESTS(find)(key);
@@ -84,7 +84,7 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	if (ESTAT_SELDOM(!v)) {
 		/* if the table is full, the overflow key counts the request, and needs no name */
 		if (!REQUESTS(state).full) {
-			note_hidden(disk_of(rq));
+			note_hidden(disk);
 			REQUEST_NAME(rq);
 		}
 		v = REQUESTS(insert)(key);
@@ -121,8 +121,9 @@ SEC("tp_btf/block_rq_issue")
 int REQUESTS(issue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
+	struct request_queue *q = rq->q;
 
-	if (!may_count(rq) || is_in_batch(rq) || kernel_stamps_issue(rq))
+	if (!may_count(rq) || is_in_batch(rq, q) || kernel_stamps_issue(rq, q))
 		return 0;
 	return stamp_issue(rq);
 }
@@ -135,18 +136,21 @@ SEC("tp_btf/block_rq_requeue")
 int REQUESTS(requeue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	struct request_key key = request_key_of(rq);
+	struct request_queue *q = rq->q;
+	const void *hw = rq->mq_hctx;
+	struct gendisk *disk = disk_of(rq, q);
+	struct request_key key = request_key_of(rq, disk);
 	struct request_value *v;
 	__u64 issued;
 
 	if (rq->state == MQ_RQ_IDLE || !may_count(rq))
 		return 0;
-	issued = issue_time(rq);
+	issued = issue_time(rq, q, hw);
 	if (issued) {
 		issues_begin(estat_id(rq), issued | FIRST_ISSUE);
 		__sync_fetch_and_add(&requeued, 1);
 	}
-	v = counts(rq) ? value_of(rq, &key) : NULL;
+	v = counts(rq) ? value_of(rq, disk, &key) : NULL;
 	if (v)
 		estat_add(v->requeues, 1);
 	return 0;
@@ -169,24 +173,25 @@ static __always_inline bool transfers_bytes(enum op op)
  * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
  * bio; the rest of a flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
  */
-static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
+static __always_inline bool is_failover(struct request *rq, struct gendisk *disk, enum op op,
+					__u32 error)
 {
-	struct gendisk *disk = disk_of(rq);
-
-	if (rq->bio || error || op == op_flush || op == op_driver_in || op == op_driver_out)
+	if (error || op == op_flush || op == op_driver_in || op == op_driver_out)
 		return false;
-	return disk && is_hidden(disk);
+	return disk && is_hidden(disk) && !BPF_CORE_READ(rq, bio);
 }
 
 /*
  * Count a completion that is a failure, a failover or a part of a request. Returns true, and counts
  * nothing, for the success of an operation that transfers no bytes, such as a flush.
  */
-static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32 bytes)
+static __noinline bool REQUESTS(succeeds)(struct request *rq, struct request_queue *q,
+					  const void *hw, __u32 error, __u32 bytes)
 {
-	struct request_key key = request_key_of(rq);
+	struct gendisk *disk = disk_of(rq, q);
+	struct request_key key = request_key_of(rq, disk);
 	enum op op = REQUEST_OP(rq, key);
-	bool failover = !rq->__data_len && is_failover(rq, op, error);
+	bool failover = !rq->__data_len && is_failover(rq, disk, op, error);
 	struct request_value *v;
 	__u64 issued = 0;
 
@@ -195,10 +200,10 @@ static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32
 	if (!error && !failover && bytes >= rq->__data_len)
 		return true;
 	if (bytes >= rq->__data_len)
-		issued = issue_time(rq);
+		issued = issue_time(rq, q, hw);
 	if (!counts(rq))
 		return false;
-	v = value_of(rq, &key);
+	v = value_of(rq, disk, &key);
 	if (!v)
 		return false;
 	if (failover)
@@ -217,20 +222,31 @@ int REQUESTS(complete)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
+	struct request_queue *q;
+	const void *hw;
+	struct gendisk *disk;
 	__u64 now, issued, allocated;
 	struct request_key key;
 	struct request_value *v;
 
 	if (!may_count(rq))
 		return 0;
+	/*
+	 * read pointers before the branches: each time that the verifier of Linux 6.18 comes to
+	 * such a read, it takes a millisecond to look for four names in the kernel's BTF
+	 */
+	q = rq->q;
+	hw = rq->mq_hctx;
 	now = bpf_ktime_get_ns();
-	if (ESTAT_SELDOM(error || !left || bytes < left) && !REQUESTS(succeeds)(rq, error, bytes))
+	if (ESTAT_SELDOM(error || !left || bytes < left) &&
+	    !REQUESTS(succeeds)(rq, q, hw, error, bytes))
 		return 0;
-	issued = issue_time(rq);
+	issued = issue_time(rq, q, hw);
 	if (!counts(rq))
 		return 0;
-	key = request_key_of(rq);
-	v = value_of(rq, &key);
+	disk = disk_of(rq, q);
+	key = request_key_of(rq, disk);
+	v = value_of(rq, disk, &key);
 	if (!v)
 		return 0;
 	if (!issued) {

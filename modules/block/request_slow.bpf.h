@@ -34,13 +34,13 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 	e->bytes = rq->__data_len;
 	e->sector = rq->__sector;
 	e->error = error;
-	e->cpu = rq->mq_ctx->cpu;
+	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
 	e->stage_submit = allocated - submitted;
 	e->stage_queue = issued - allocated;
 	e->stage_device = now - issued;
 	e->disk = key->disk;
 	e->op = key->op;
-	BLOCK_CHARGE(e, estat_id(rq->bio));
+	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
 	estat_event_end(e);
 	return 0;
 }
