@@ -228,7 +228,8 @@ static bool start_now(const struct module *m)
 
 /*
  * Start all modules. Returns false if pmcd has closed the connection. The first step only reads the
- * symbols and types of the kernel: requests are answered between steps, so steps must be short.
+ * types of the kernel: requests are answered between steps, so steps must be short. The symbols of
+ * the kernel are read when the first module needs them.
  */
 static bool start(void)
 {
@@ -236,12 +237,10 @@ static bool start(void)
 	for (unsigned int steps = 0; modules_is_starting(&agent); steps++) {
 		if (by_pipe() && !answer())
 			return false;
-		if (steps) {
+		if (steps)
 			work(wanted);
-		} else {
-			kallsyms_read();
+		else
 			kernel_btf_read();
-		}
 	}
 	return true;
 }

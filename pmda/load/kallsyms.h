@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From /proc/kallsyms: functions that can be probed (it lacks inlined functions), and addresses of
- * variables. One reading of its 200,000 lines looks up all symbols that kallsyms_want() has named.
+ * variables. One reading of its 200,000 lines, which takes 30 ms or more, looks up all symbols that
+ * kallsyms_want() has named. The first question causes the reading.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H
@@ -11,7 +12,7 @@
 
 /*
  * Open /proc/kallsyms now, while the agent is root: privileges at the opening decide whether it
- * shows addresses. If it shows none, kallsyms_read() uses a BPF iterator.
+ * shows addresses. If it shows none, a BPF iterator is read instead.
  */
 void kallsyms_open(void);
 
@@ -20,9 +21,6 @@ void kallsyms_open(void);
  * a reading of its own.
  */
 void kallsyms_want(const char *name);
-
-/* Read /proc/kallsyms now, so that the first question need not. Takes 30 ms or more. */
-void kallsyms_read(void);
 
 bool kallsyms_is_function(const char *name);
 

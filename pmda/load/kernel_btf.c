@@ -222,6 +222,12 @@ void kernel_btf_register(void)
 	handle("kretprobe+", BPF_PROG_TYPE_KPROBE, 0, &returned);
 }
 
+bool kernel_btf_has(const char *function)
+{
+	return (load_vmlinux() && types_find(&vmlinux, function, BTF_KIND_FUNC)) ||
+	       kallsyms_is_function(function);
+}
+
 void kernel_btf_want(const struct bpf_object *object)
 {
 	char symbol[SYMBOL_LEN];

@@ -7,6 +7,7 @@
 #ifndef ESTAT_PMDA_LOAD_KERNEL_BTF_H
 #define ESTAT_PMDA_LOAD_KERNEL_BTF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct bpf_object;
@@ -20,6 +21,12 @@ void kernel_btf_read(void);
 
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe. */
 void kernel_btf_want(const struct bpf_object *object);
+
+/*
+ * Has the kernel the function? BTF is asked first, because the agent has it for each start, and to
+ * read /proc/kallsyms takes 30 ms or more.
+ */
+bool kernel_btf_has(const char *function);
 
 /*
  * Returns 0 if the kernel has what the object's chosen BPF programs probe, and lets the agent load

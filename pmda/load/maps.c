@@ -11,7 +11,7 @@
 
 #include "held.h"
 #include "host.h"
-#include "kallsyms.h"
+#include "kernel_btf.h"
 #include "kept.h"
 #include "lib/xalloc.h"
 #include "maps.h"
@@ -61,7 +61,7 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
  */
 static int choose_allocation(const struct loaded *l)
 {
-	bool on_demand = kallsyms_is_function("bpf_mem_alloc_init");
+	bool on_demand = kernel_btf_has("bpf_mem_alloc_init");
 	struct bpf_map *map;
 	int err = 0;
 
@@ -168,7 +168,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	 * probes") added bpf_prog_inc_misses_counter().
 	 */
 	settings->shared = shared || l->memory.shards < cpus ||
-			   !kallsyms_is_function("bpf_prog_inc_misses_counter");
+			   !kernel_btf_has("bpf_prog_inc_misses_counter");
 	settings->latency_by_size = l->edition->settings.latency_by_size;
 	settings->sample = l->memory.sample = l->edition->settings.sample;
 	if (page_shift)
