@@ -233,27 +233,23 @@ static unsigned int show_row(struct series *s, unsigned int row)
 	return row;
 }
 
-static char *labels_of(const struct series *s, const void *key)
-{
-	return key_labels(s->module->edition->schema, s->schema, key, s->memory->names_fd);
-}
-
-unsigned int row_find(struct series *s, const char *name, const void *key)
+unsigned int row_find(struct series *s, const char *name, char *labels)
 {
 	unsigned int row = known_row(s, name);
 
-	if (!row)
-		row = add_row(s, xalloc(strdup(name)),
-			      key ? labels_of(s, key) : overflow_labels(s->schema));
+	if (row)
+		free(labels);
+	else
+		row = add_row(s, xalloc(strdup(name)), labels);
 	return show_row(s, row);
 }
 
-void row_label(struct series *s, unsigned int row, const void *key)
+void row_label(struct series *s, unsigned int row, char *labels)
 {
 	struct row *r = &s->rows[row];
 
 	free(r->labels);
-	r->labels = labels_of(s, key);
+	r->labels = labels;
 }
 
 unsigned int row_copy(struct series *s, const struct row *row)

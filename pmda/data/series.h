@@ -160,12 +160,12 @@ void rows_free(struct series *s);
 
 /*
  * The row whose instance name is `name`; if there is none, a new row, exported as an instance.
- * `key`: the row's key; NULL: the overflow key.
+ * Takes over `labels`, which only a new row gets.
  */
-unsigned int row_find(struct series *s, const char *name, const void *key);
+unsigned int row_find(struct series *s, const char *name, char *labels);
 
-/* Bring the labels of a key's row up to date. */
-void row_label(struct series *s, unsigned int row, const void *key);
+/* Replace the labels of a key's row. Takes over `labels`. */
+void row_label(struct series *s, unsigned int row, char *labels);
 
 /* Make a row with the name and labels of `row`, of the old object's series. All counts are 0. */
 unsigned int row_copy(struct series *s, const struct row *row);

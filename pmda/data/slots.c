@@ -48,14 +48,14 @@ static void give_row(struct series *s, uint32_t slot, unsigned int row)
 
 static void place_slot(struct series *s, uint32_t slot, const char *key)
 {
-	char name[INSTANCE_NAME_LEN];
+	char name[INSTANCE_NAME_LEN], *labels;
 
 	if (!has_key(s, key)) {
 		s->slots[slot].row = SLOT_PASSED_OVER;
 		return;
 	}
-	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name);
-	give_row(s, slot, row_find(s, name, key));
+	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name, &labels);
+	give_row(s, slot, row_find(s, name, labels));
 }
 
 static void begin_slots(struct series *s)
@@ -79,7 +79,8 @@ static bool find_overflow(struct series *s)
 		return false;
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
-			give_row(s, overflow, row_find(s, ESTAT_OTHERS_NAME, NULL));
+			give_row(s, overflow,
+				 row_find(s, ESTAT_OTHERS_NAME, overflow_labels(s->schema)));
 			return true;
 		}
 	return false;
@@ -297,18 +298,32 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Has the slot's key another name now than its row has, as after a disk was renamed? */
-static bool is_renamed(const struct series *s, unsigned int slot)
+/*
+ * Has the slot's key another name now than its row has, as after a disk was renamed? If not, update
+ * the labels of a disk's row: the disk may have got a name in /dev/mapper or /dev/md.
+ */
+static bool is_renamed(struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
-	char name[INSTANCE_NAME_LEN];
+	unsigned int row = s->slots[slot].row;
+	char name[INSTANCE_NAME_LEN], *labels = NULL;
 
-	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name);
-	return strcmp(name, s->rows[s->slots[slot].row].name);
+	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name,
+		 has_axis(s->table, is_device) ? &labels : NULL);
+	if (strcmp(name, s->rows[row].name)) {
+		free(labels);
+		return true;
+	}
+	if (labels)
+		row_label(s, row, labels);
+	return false;
 }
 
-/* Does a slot's key name something, such as a disk, that is deleted or renamed? */
-static bool is_stale(const struct series *first, unsigned int slot)
+/*
+ * Does a slot's key name something, such as a disk, that is deleted or renamed? If not, the rows of
+ * the key have up-to-date labels.
+ */
+static bool is_stale(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
@@ -316,22 +331,10 @@ static bool is_stale(const struct series *first, unsigned int slot)
 		return false;
 	if (key_gone(first->table, key, first->memory->names_fd))
 		return true;
-	for (const struct series *s = first; s; s = s->next)
+	for (struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0 && is_renamed(s, slot))
 			return true;
 	return false;
-}
-
-/* Update a row's labels: a disk may get a name in /dev/mapper or /dev/md after its row was made. */
-static void renew_labels(struct series *first, unsigned int slot)
-{
-	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
-
-	if (!has_axis(first->table, is_device))
-		return;
-	for (struct series *s = first; s; s = s->next)
-		if (s->slots[slot].row >= 0)
-			row_label(s, s->slots[slot].row, key);
 }
 
 /*
@@ -356,8 +359,6 @@ void slots_check(struct series *first, uint64_t now)
 		if (!first->slots[slot].retired) {
 			if (is_stale(first, slot))
 				slot_retire(first, slot);
-			else
-				renew_labels(first, slot);
 		} else if (!forget_slot(first, slot)) {
 			free_slot(first, slot);
 		}

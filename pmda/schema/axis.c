@@ -278,16 +278,36 @@ static char *put_in_name(char *to, const char *text)
 	return to;
 }
 
+/* Write the labels of an axis with this text. */
+static void put_labels(struct json *j, const struct axis *axis, const char *text)
+{
+	json_put_string(j, axis->name, text);
+	if (axis->kind == AXIS_DEVICE)
+		put_device_labels(j, text);
+	else if (axis_is_cgroup(axis))
+		put_cgroup_labels(j, text);
+	if (axis->kind == AXIS_CHARGED)
+		put_includes(j, text, CGROUPS, POOLS);
+}
+
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
-	      int names, char *name)
+	      int names, char *name, char **labels)
 {
 	char whole[SCHEMA_MAX_AXES * (4 * AXIS_TEXT_LEN + 2)], *end = whole, text[AXIS_TEXT_LEN];
+	size_t size;
+	struct json j = { .f = labels ? xalloc(open_memstream(labels, &size)) : NULL };
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		if (i)
 			end = stpcpy(end, "::");
 		axis_text(schema, &series->axes[i], key, names, text);
 		end = put_in_name(end, text);
+		if (labels)
+			put_labels(&j, &series->axes[i], text);
+	}
+	if (labels) {
+		fclose(j.f);
+		xalloc(*labels);
 	}
 	if (end - whole < INSTANCE_NAME_LEN)
 		strcpy(name, whole);
@@ -296,27 +316,6 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 			 hash(whole));
 	if (*name == '[')
 		*name = '_';
-}
-
-char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
-		 int names)
-{
-	char text[AXIS_TEXT_LEN], *labels = NULL;
-	size_t size;
-	struct json j = { .f = xalloc(open_memstream(&labels, &size)) };
-
-	for (unsigned int i = 0; i < series->naxes; i++) {
-		axis_text(schema, &series->axes[i], key, names, text);
-		json_put_string(&j, series->axes[i].name, text);
-		if (series->axes[i].kind == AXIS_DEVICE)
-			put_device_labels(&j, text);
-		else if (axis_is_cgroup(&series->axes[i]))
-			put_cgroup_labels(&j, text);
-		if (series->axes[i].kind == AXIS_CHARGED)
-			put_includes(&j, text, CGROUPS, POOLS);
-	}
-	fclose(j.f);
-	return xalloc(labels);
 }
 
 char *instance_labels(const char *name, int inst)

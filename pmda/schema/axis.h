@@ -40,13 +40,12 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
  * written as \040, because PCP compares instance names up to the first blank only. A name that is
  * too long is cut, and ends in `~` and a hash of the whole name. A leading `[` becomes `_`, because
  * a line that begins with `[` begins a section in libpcp_pmda's file of instance numbers.
+ *
+ * Unless `labels` is NULL, set *labels to the key's labels in JSON without braces, to be freed:
+ * `"disk":"sda","op":"read"`. Name and labels have the same texts, because each is read once.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
-	      int names, char *name);
-
-/* A key's labels in JSON without braces, to be freed: `"disk":"sda","op":"read"`. */
-char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
-		 int names);
+	      int names, char *name, char **labels);
 
 /* The labels instname and instid in JSON without braces, to be freed. `name` NULL: both are "". */
 char *instance_labels(const char *name, int inst);

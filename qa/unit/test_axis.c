@@ -184,9 +184,8 @@ static void assert_key(const char *text, const char *name, const char *labels)
 	set(shapes, key, "letter", "x");
 	set(shapes, key, "color", &color);
 	set(shapes, key, "level", &level);
-	key_name(schema, shapes, key, -1, got);
+	key_name(schema, shapes, key, -1, got, &json);
 	assert_string_equal(got, name);
-	json = key_labels(schema, shapes, key, -1);
 	assert_non_null(json);
 	assert_string_equal(json, labels);
 	assert_int_equal(pmdaAddLabels(&set_of_labels, "{%s}", json), shapes->naxes);
@@ -227,17 +226,17 @@ static void long_names(void **state)
 			.size = 255,
 		};
 	memset(key, 'a', sizeof(key));
-	key_name(schema, &series, key, -1, name);
+	key_name(schema, &series, key, -1, name, NULL);
 	assert_int_equal(strlen(name), INSTANCE_NAME_LEN - 1);
 	assert_string_equal(name + INSTANCE_NAME_LEN - 18, "~802f86f2598f24aa");
 	key[sizeof(key) - 1] = 'b';
-	key_name(schema, &series, key, -1, other);
+	key_name(schema, &series, key, -1, other, NULL);
 	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
 	assert_string_not_equal(name, other);
 	/* the fourth axis has 40 characters less, so the name is short enough */
 	key[255 * 4 - 40] = '\0';
 	series.naxes = 4;
-	key_name(schema, &series, key, -1, name);
+	key_name(schema, &series, key, -1, name, NULL);
 	assert_int_equal(strlen(name), 4 * 255 + 3 * 2 - 40);
 	assert_null(strchr(name, '~'));
 }
