@@ -18,6 +18,12 @@ bool failure_is_missing(int err)
 	return err == -ESRCH || err == -ENOENT;
 }
 
+bool failure_is_transient(int err)
+{
+	return err == -ENOMEM || err == -EAGAIN || err == -EINTR || err == -EMFILE ||
+	       err == -ENFILE;
+}
+
 bool failure_is_logged(int err)
 {
 	return err < 0 && err != -EPERM && !kernel_is_confidential();

@@ -24,6 +24,9 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 /* Does `err` mean that a probed function or its BTF is missing? A kernel module may bring these. */
 bool failure_is_missing(int err);
 
+/* Does `err` mean that the host lacks memory or descriptors, or that the call was interrupted? */
+bool failure_is_transient(int err);
+
 /* Shall libbpf's warnings be logged? They explain nothing if the kernel forbids BPF. */
 bool failure_is_logged(int err);
 

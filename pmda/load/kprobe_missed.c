@@ -8,6 +8,7 @@
 
 #include "abi.h"
 #include "embed.h"
+#include "failure.h"
 #include "host.h"
 #include "kallsyms.h"
 #include "kernel_btf.h"
@@ -38,12 +39,6 @@ static int load(void)
 	return sts;
 }
 
-static bool may_pass(int err)
-{
-	return err == -ENOMEM || err == -EAGAIN || err == -EINTR || err == -EMFILE ||
-	       err == -ENFILE;
-}
-
 /*
  * Load the BPF program at the first call. If that fails for a reason that may pass, the next call
  * tries again. Returns the descriptor of the BPF program, or a negative errno.
@@ -57,7 +52,7 @@ static int program(void)
 		return fd;
 	cpu_offsets = kallsyms_address(CPU_OFFSETS);
 	fd = cpu_offsets ? load() : -ENOENT;
-	tried = !may_pass(fd);
+	tried = !failure_is_transient(fd);
 	if (fd < 0 && !logged)
 		pmNotifyErr(LOG_WARNING, "events missed by kprobes are not counted: %s%s",
 			    cpu_offsets ? "cannot load the BPF program: " : "no " CPU_OFFSETS,
