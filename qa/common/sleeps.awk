@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What threads waited for, from two traces of Linux (common/sleeps): lines OP REASON NANOSECONDS
-# The first trace has the bios that kworkers send: io.max has held them. The second has the threads' events, with stacks. A span is a time in which a thread is blocked, queued, or runs while it waits for a lock or frees memory. A stack follows its event,
-# but events of another CPU can stand between the two.
+# The first trace has the bios that kworkers send: io.max has held them. The second has the threads' events, with stacks. A span is a
+# time in which a thread is blocked, queued, or runs while it waits for a lock or frees memory. A stack follows its event, but events of
+# another CPU can stand between the two.
 
 BEGIN {
 	reason("dirty_throttle", "balance_dirty_pages balance_dirty_pages_ratelimited_flags balance_dirty_pages_ratelimited")
@@ -13,6 +14,7 @@ BEGIN {
 	reason("log", "xfs_log_reserve xfs_log_force xfs_log_force_seq")
 	reason("reclaim", "try_to_free_pages try_to_free_mem_cgroup_pages __mem_cgroup_handle_over_high mem_cgroup_handle_over_high")
 	reason("folio", "folio_wait_bit_common folio_wait_bit __folio_lock wait_on_page_bit_common wait_on_page_bit __lock_page filemap_read")
+	reason("network", "rpc_wait_bit_killable nfs_wait_bit_killable")
 	reason("zil", "zil_commit zil_commit_flags zil_commit_impl")
 	reason("txg", "txg_wait_synced txg_wait_synced_flags txg_wait_open")
 	operation("read", "vfs_read vfs_readv do_preadv do_readv")
@@ -109,7 +111,7 @@ event ~ /^sched_switch:/ {
 	if (in_span[next_thread]) runs(next_thread)
 	thread = number("prev_pid")
 	enters(thread, begins(/ prev_state=R/ ? "run_queue" : lock_span[thread] ? "lock" : "by its stack"))
-	if (sent[thread]) sends[spans]
+	sends[spans] = sent[thread]
 }
 event ~ /^sched_wakeup:/ {
 	thread = number("pid")
@@ -120,8 +122,9 @@ event ~ /^sched_wakeup:/ {
 		enters(thread, spans)
 	}
 }
-event ~ /^sys_enter:/ { sent[thread] = 0 }
-event ~ /^block_bio_queue:/ { sent[thread] = 1 }
+event ~ /^sys_enter:/ { sent[thread] = "" }
+event ~ /^block_bio_queue:/ { sent[thread] = "device" }
+event ~ /^rpc_task_begin:/ { sent[thread] = "network" }
 event ~ /^contention_begin:/ && !lock_span[thread] {
 	split(event, word, " ")
 	lock_of[thread] = word[2]
@@ -146,10 +149,12 @@ END {
 		if (!(at in op) || at in foreign) continue
 		why = reason_is[i]
 		if (why == "by its stack") {
-			why = i in innermost ? innermost[i] : i in io ? "device" : "other"
-			if (why == "folio") why = !(i in io) ? "other" : i in sends ? "device" : "folio"
+			why = innermost[i]
+			if (why == "" || why == "folio")
+				why = sends[i] == "network" ? "network" : !(i in io) ? "other" : sends[i] != "" ? "device" : why
+			if (why == "") why = "device"
 		}
-		if (why == "device" && !(i in sends)) {
+		if (why == "device" && sends[i] == "") {
 			held = release(i) - begun[i]
 			if (held < time[i]) {
 				sum[op[at] " io_max"] += held
