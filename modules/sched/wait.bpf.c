@@ -112,9 +112,12 @@ static __always_inline void count(struct super_block *sb, const struct operation
 				  const struct split *s, __u64 ns)
 {
 	struct whole_key whole = { o->fs, o->device, o->op };
-	struct key key = { .fs = o->fs, .device = o->device, .op = o->op };
 	struct whole *v = ESTAT_GET_NAMED(operation, &whole, name_place(sb, o->fs, o->device));
+	struct key key = {}; /* with the bytes after the last member: the verifier wants all set */
 
+	key.fs = o->fs;
+	key.device = o->device;
+	key.op = o->op;
 	if (v) {
 		estat_add(v->ops, 1);
 		estat_add(v->latency_sum, ns);
