@@ -92,6 +92,18 @@ static __always_inline bool vfs_taken(__u64 id)
 	return waits_end(id);
 }
 
+static __noinline int count_whole(struct super_block *sb, const struct operation *o, __u64 ns)
+{
+	struct whole_key key = { o->fs, o->device, o->op };
+	struct whole *v = ESTAT_GET_NAMED(operation, &key, name_place(sb, key.fs, key.device));
+
+	if (!v)
+		return 0;
+	estat_add(v->ops, 1);
+	estat_add(v->latency_sum, ns);
+	return 0;
+}
+
 /*
  * Not static, so the verifier checks the function once, and not for each reason. A copy of the key,
  * because Linux 5.15 takes no argument of such a function as the key of a map.
@@ -107,25 +119,18 @@ __noinline int wait_count(const struct key *of, __u64 ns)
 	return 0;
 }
 
-/* Count an operation that took `ns`, and each reason's time; the rest is of reason asynchronous. */
-static __always_inline void count(struct super_block *sb, const struct operation *o,
-				  const struct split *s, __u64 ns)
+/* Count the time of each reason; the rest of `ns` has the reason asynchronous. */
+static __always_inline void count_parts(const struct operation *o, const __u64 *parts, __u64 ns)
 {
-	struct whole_key whole = { o->fs, o->device, o->op };
-	struct whole *v = ESTAT_GET_NAMED(operation, &whole, name_place(sb, o->fs, o->device));
-	struct key key = {}; /* with the bytes after the last member: the verifier wants all set */
+	struct key key = {};
 
 	key.fs = o->fs;
 	key.device = o->device;
 	key.op = o->op;
-	if (v) {
-		estat_add(v->ops, 1);
-		estat_add(v->latency_sum, ns);
-	}
-	for (int i = 0; s && i < REASONS; i++) {
+	for (int i = 0; parts && i < REASONS; i++) {
 		key.reason = i;
-		wait_count(&key, s->parts[i]);
-		ns -= s->parts[i];
+		wait_count(&key, parts[i]);
+		ns -= parts[i];
 	}
 	key.reason = reason_asynchronous;
 	wait_count(&key, ns);
@@ -135,18 +140,24 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 {
 	struct waits *t = o->split ? threads_kept() : NULL;
 	__u64 id = o->iocb, ns = o->ns;
-	struct split *s = t ? &t->ended : bpf_map_lookup_elem(&left, &id);
+	struct split *l;
 
 	if (o->result < 0)
 		return 0;
-	if (!t && !id) {
+	if (t) {
+		count_whole(sb, o, t->ended.ns);
+		count_parts(o, t->ended.parts, t->ended.ns);
+		return 0;
+	}
+	if (!id) {
 		estat_count_missed();
 		return 0;
 	}
-	if (t || (s && s->ns > ns)) /* the clock of another CPU is behind */
-		ns = s->ns;
-	count(sb, o, s, ns);
-	if (!t)
-		bpf_map_delete_elem(&left, &id);
+	l = bpf_map_lookup_elem(&left, &id);
+	if (l && l->ns > ns) /* the clock of another CPU is behind */
+		ns = l->ns;
+	count_whole(sb, o, ns);
+	count_parts(o, l ? l->parts : NULL, ns);
+	bpf_map_delete_elem(&left, &id);
 	return 0;
 }
