@@ -202,11 +202,14 @@ void journeys_join(struct journeys *all, const char *archive)
 		struct journey *j = &all->journeys[i];
 
 		for (unsigned int k = 0, n = j->n; k < n; k++) {
+			bool found;
+
 			if (!is_served(all, &j->stages[k]))
 				continue;
+			found = join_rpc(all, j, j->stages[k], &served); /* moves j->stages */
+			j->stages[k].unserved = !found;
 			rpcs++;
-			j->stages[k].unserved = !join_rpc(all, j, j->stages[k], &served);
-			joined += !j->stages[k].unserved;
+			joined += found;
 		}
 		journey_order(j);
 	}
