@@ -8,6 +8,7 @@
 #include "clocks.h"
 #include "helper.h"
 #include "host.h"
+#include "object.h"
 
 bool clocks_run(const struct bpf_program *p)
 {
@@ -35,6 +36,7 @@ static struct bpf_link *attach_clock(const struct bpf_program *p, unsigned int c
 	struct bpf_link *link;
 
 	if (fd < 0) {
+		libbpf_log_add("cannot open the clock of CPU %u", cpu);
 		errno = -fd;
 		return NULL;
 	}

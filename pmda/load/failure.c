@@ -47,6 +47,8 @@ static const char *advice(int err)
 	case EMFILE:
 	case ENFILE:
 		return " (too many files are open: raise the limit)";
+	case EPIPE:
+		return " (the helper, the process pmdaestat-help, has ended: restart pmcd)";
 	case EBUSY:
 		return " (another tracer or a live patch holds a function)";
 	case EINVAL:
