@@ -74,7 +74,7 @@ static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u64 end = path->end, from = 0;
 
-	barrier_var(end); /* otherwise the compiler makes a copy of `end` with 32 bits */
+	barrier_var(end); /* keeps the compiler from checking a copy of `end` with 32 bits */
 	if (end > ESTAT_TEXT_LEN - 1)
 		from = end - (ESTAT_TEXT_LEN - 1);
 	if (from > CGROUP_PATH)

@@ -100,7 +100,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	}                                                                                  \
 	ESTAT_FOUND_IN(SERIES, found, KEY, *v)
 
-/* Define SERIES_NAME(), as SERIES_found(), for a group of the value *v, such as v->queue. */
+/*
+ * Define SERIES_NAME(), which counts for one group what SERIES_found() counts for the whole value.
+ * VALUE: an expression for the group, in which `v` points to the value, such as v->queue.
+ */
 #define ESTAT_FOUND_IN(SERIES, NAME, KEY, VALUE)                                                   \
 	static __noinline __attribute__((unused)) int SERIES##_##NAME(const KEY *key, __u64 began, \
 								      __u64 walk)                  \

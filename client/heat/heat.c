@@ -29,8 +29,8 @@
 #define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-#define WITH_TRACKS 16 /* least lines of a terminal on which the lines p99 and max are drawn */
-#define WITH_WORST  22 /* least lines of a terminal on which the worst columns are drawn, too */
+#define WITH_TRACKS 16 /* a lower terminal shows no lines p99 and max */
+#define WITH_WORST  22 /* a lower terminal shows no list of the worst columns */
 
 struct heat {
 	const struct options *o;

@@ -73,7 +73,10 @@ static void take_cgroup(struct target *target, const char *glob, const char *pat
 		o->filters[o->nfilters++] = (struct filter){ "cgroup", xasprintf("%s/*", glob) };
 }
 
-/* The cgroup of a container, by the name that PCP's metrics have. The caller frees the text. */
+/*
+ * The path of a container's cgroup; NULL: not found. `name`: a value of PCP's metric
+ * containers.name. The caller frees the path.
+ */
 static char *find_container(const char *name, struct source *s)
 {
 	struct text *names;

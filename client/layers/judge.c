@@ -173,7 +173,10 @@ static enum swap find_swap(const struct graph *graph, const char *place)
 	return found;
 }
 
-/* Is the device, which is no mount, in `place`, or the place of a step before the last? */
+/*
+ * Is the device in `place`, or in the place of a step before the last? The device must not be a
+ * mount.
+ */
 static bool is_above(const struct verdict *v, const struct device *device,
 		     const struct place *place)
 {

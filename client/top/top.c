@@ -402,7 +402,10 @@ static void watch(struct top *t)
 	}
 }
 
-/* Add a series' axes. In a nested series the axes of titles always tell rows apart (`must`). */
+/*
+ * Add a series' axes. Rows of a nested series cannot be added up: its axes that the name of a row
+ * shows get .must, so that each row keeps its own line whatever --by says.
+ */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

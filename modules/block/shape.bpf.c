@@ -20,8 +20,8 @@ struct shape_value {
 		estat_count_t ops ESTAT_HELP("Number of bios with data");
 		estat_count_t sequential ESTAT_FIELD(
 			17, "Number of bios that begin where the previous bio of the disk ends");
-		estat_size_t distance ESTAT_FIELD(
-			18, "Histogram of distance: number of bios by bytes, forward or backward");
+		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance: number of bios by "
+						      "bytes; forward and backward count alike");
 	} seek ESTAT_GROUP(1,
 			   "From the end of the disk's previous bio with data to the begin of a\n"
 			   "bio, whatever the operations of both");

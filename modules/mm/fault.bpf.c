@@ -61,10 +61,11 @@ ESTAT_SERIES(
 	"or more calls (VM_FAULT_RETRY) counts once, from the first entry to the last return. A\n"
 	"major fault has waited for a disk or for swap, as ru_majflt of getrusage(2). file is\n"
 	"memory of files, tmpfs, huge pages and devices; a private page that was written counts\n"
-	"there, too. access is read for execution. Faults for the kernel itself count for the\n"
-	"process on whose memory it works (get_user_pages). command is the name of the process,\n"
-	"which is that of its first thread. Not in it: the time from the trap to handle_mm_fault,\n"
-	"faults without a mapping, and faults that a signal ended. Linux 5.15 to 7.3");
+	"there, too. An access to execute counts as read. Faults for the kernel itself count for\n"
+	"the process on whose memory it works (get_user_pages). command is the name of the\n"
+	"process, which is that of its first thread. Not in it: the time from the trap to\n"
+	"handle_mm_fault, faults without a mapping, and faults that a signal ended. Linux 5.15 to\n"
+	"7.3");
 ESTAT_OTHERS(fault);
 
 /* A thread's fault. */

@@ -158,7 +158,7 @@ static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
 	report(i, stage_completion, s->result, now);
 }
 
-/* Report the stages of an RPC. An RPC that got no reply has been in the queue only. */
+/* Report the stages of an RPC. All time of an RPC that was never sent is the stage `queue`. */
 static __always_inline void report_rpc(__u64 i, struct span *s, __u64 now)
 {
 	report(i, stage_queue, s->began, s->sent ?: now);

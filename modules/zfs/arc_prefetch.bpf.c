@@ -150,7 +150,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 /* zfs_read begins to read a chunk; a chunk has at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
-	/* ZFS declares the argument as a dmu_buf_t, so BTF does not know dmu_buf_impl's members */
+	/* the argument's type is dmu_buf_t *, but ZFS passes a struct dmu_buf_impl */
 	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
 	struct reader *r = readers_make();

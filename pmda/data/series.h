@@ -51,7 +51,7 @@ struct row {
 	/* for each group the range of latency, in fine buckets, and that of size */
 	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */
-	unsigned __int128 *sumsqs;   /* for each group the sum of squares at the newest fold */
+	unsigned __int128 *sumsqs;   /* for each group the newest fold's sum of squared latencies */
 	uint64_t p999; /* the p99.9 that slow_look() has computed, nanoseconds; 0: not known */
 };
 

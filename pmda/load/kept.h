@@ -9,7 +9,7 @@
 struct kept {
 	char *names; /* copied from estat_names: nnames times an id and its value; owned */
 	uint32_t nnames;
-	uint32_t name_size; /* bytes of an id and its value */
+	uint32_t name_size; /* the size of an id with its value, bytes */
 	struct kept_ring {
 		char *records; /* a copy of the records of a module's ring; owned; NULL: not kept */
 		size_t size;

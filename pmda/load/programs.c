@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module's BPF programs: attaching and counting. */
+/* Attaches a module's BPF programs, and reads how often they ran or were missed. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
