@@ -14,8 +14,8 @@
 void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 
 /*
- * Write a figure of a table: from 0.005 to below 0.995 with two decimals, else as format_number()
- * writes an integer.
+ * Write a figure of a table: with two decimals from 0.005 to below 0.995, else without decimals as
+ * format_number() does with `digits` 0.
  */
 void format_figure(char text[FORMAT_LEN], double n, int most);
 

@@ -41,7 +41,10 @@ unsigned int fine_first(unsigned int bucket);
 /* The number of buckets of HISTOGRAM_FINE below the upper edge of a bucket of HISTOGRAM_BELOW. */
 unsigned int fine_below(unsigned int bucket);
 
-/* Write a bucket's name, "400-500", or "0-0.0005" of HISTOGRAM_BELOW, to name[BUCKET_NAME_LEN]. */
+/*
+ * Write a bucket's name to name[BUCKET_NAME_LEN], such as "400-500", or "0-0.0005" for a bucket of
+ * HISTOGRAM_BELOW.
+ */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write a bucket's upper edge as OpenMetrics does, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
