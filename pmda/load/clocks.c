@@ -50,8 +50,8 @@ static struct bpf_link *attach_clock(const struct bpf_program *p, unsigned int c
 }
 
 /*
- * A number that the CPU gets each time it comes online, as after a suspend; 0: it is offline. The
- * kernel makes the folder anew: its inode number is that number.
+ * A number that changes each time the CPU comes online, as after a suspend; 0: the CPU is offline.
+ * The number is the inode number of the CPU's folder `topology`, which the kernel makes anew.
  */
 static uint64_t cpu_number(unsigned int cpu)
 {

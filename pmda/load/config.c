@@ -98,8 +98,8 @@ static int add_setting(void *data, const char *section, const char *key, const c
 }
 
 /*
- * Have config_switch() say off for all modules, because the file that cannot be read may switch
- * some of them off.
+ * Make config_switch() return SWITCH_OFF for all modules, because the file that cannot be read may
+ * switch some of them off.
  */
 static void set_unreadable(struct config *c)
 {
@@ -274,7 +274,10 @@ uint64_t config_time(struct config *c, const char *section, const char *key, uin
 	return fallback;
 }
 
-/* Returns the index in `words` (up to NULL) of a setting's value; `fallback`: not set, or bad. */
+/*
+ * Returns the index of a setting's value in `words`, which end with NULL. Returns `fallback` if the
+ * setting is not set, or if its value is not in `words`.
+ */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)
 {

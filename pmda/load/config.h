@@ -17,7 +17,10 @@ enum config_switch {
 /* Never returns NULL; free with config_free(). Logs errors; an `optional` file may be missing. */
 struct config *config_read(const char *path, bool optional);
 
-/* Why estat.conf cannot be read, so that config_switch() always says off; "": read, or missing. */
+/*
+ * Why estat.conf cannot be read; config_switch() then returns SWITCH_OFF for each module. "": the
+ * file was read, or there is no such file.
+ */
 const char *config_error(const struct config *config);
 
 /*

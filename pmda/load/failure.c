@@ -29,7 +29,7 @@ bool failure_is_logged(int err)
 	return err < 0 && err != -EPERM && !kernel_is_confidential();
 }
 
-/* May a later start succeed? Not if the file, the privileges or the kernel cause the error. */
+/* Can a later start succeed? False if the file, the privileges or the kernel cause the error. */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
@@ -102,8 +102,8 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	} else if (automatic && failure_is_missing(err)) {
 		f->state = MODULE_WAITING;
 		/*
-		 * no try after a pause if e->kmod is NULL: the module starts again when any kernel
-		 * module is loaded
+		 * if e->kmod is NULL, the agent does not try again after a pause: the module starts
+		 * again when any kernel module is loaded
 		 */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);

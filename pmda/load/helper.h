@@ -33,8 +33,8 @@ int helper_btf(const char *kernel_module);
 int helper_kprobe(const char *function, bool returns);
 
 /*
- * A perf event that ticks `hz` times a second on a CPU that is not idle. It needs the privileges
- * that helper_kprobe() needs.
+ * A perf event that ticks `hz` times a second on a CPU while the CPU is not idle. The caller needs
+ * the same privileges as for helper_kprobe().
  */
 int helper_clock(unsigned int cpu, unsigned int hz);
 

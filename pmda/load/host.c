@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How many CPUs, how much memory, and disks with how many kinds of operations this host has. */
+/* Counts this host's CPUs, its memory, and the kinds of operations that its disks have had. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,9 @@ static unsigned int count_operations(void)
 	return n;
 }
 
-/* Reads /proc/diskstats again only after a minute, so that a start of all modules reads it once. */
+/*
+ * Reads /proc/diskstats at most once a minute, so that a start of all modules reads the file once.
+ */
 unsigned int host_disk_operations(void)
 {
 	static unsigned int operations;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many CPUs, how much memory, and disks with how many kinds of operations this host has. */
+/* Counts this host's CPUs, its memory, and the kinds of operations that its disks have had. */
 #ifndef ESTAT_PMDA_LOAD_HOST_H
 #define ESTAT_PMDA_LOAD_HOST_H
 
@@ -10,8 +10,8 @@
 unsigned int host_cpus(void);
 
 /*
- * The number of pairs of a disk and a kind of operation (read, write, discard, flush) that the disk
- * has had at least once.
+ * How many kinds of operations (read, write, discard, flush) each of the host's disks has had at
+ * least once, added up over the disks.
  */
 unsigned int host_disk_operations(void);
 

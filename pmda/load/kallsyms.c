@@ -24,7 +24,7 @@ struct symbol {
  */
 #define LOOKS 8
 
-#define PAGE  4096 /* read(2) of /proc/kallsyms returns no more */
+#define PAGE  4096 /* a read(2) of /proc/kallsyms returns at most so many bytes */
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;

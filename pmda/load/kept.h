@@ -7,7 +7,7 @@
 #include "module.h"
 
 struct kept {
-	char *names; /* copied from estat_names: nnames times an id and its value; owned */
+	char *names; /* a copy of estat_names: `nnames` ids, each followed by its value; owned */
 	uint32_t nnames;
 	uint32_t name_size; /* the size of an id with its value, bytes */
 	struct kept_ring {

@@ -74,8 +74,9 @@ bool kernel_preempts(void)
 	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
 		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
 	/*
-	 * The mode is not known, because sched/preempt cannot be read. With PREEMPT_DYNAMIC it may
-	 * be none or voluntary; since Linux 7.0 x86 and arm64 have only full and lazy.
+	 * The mode of preemption is not known, because sched/preempt cannot be read. With
+	 * PREEMPT_DYNAMIC the mode can be none or voluntary, but since Linux 7.0 x86 and arm64 have
+	 * only full and lazy.
 	 */
 	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }

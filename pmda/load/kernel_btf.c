@@ -59,7 +59,10 @@ static struct target target_of(const struct bpf_program *p)
 	return (struct target){ NOTHING, section };
 }
 
-/* Write the function of the target; for a tracepoint, the function that runs its BPF programs. */
+/*
+ * Write the name of the target's function; for a tracepoint, of the function that runs the
+ * tracepoint's BPF programs.
+ */
 static void symbol_of(const struct target *t, char *symbol)
 {
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);

@@ -23,8 +23,8 @@ void kernel_btf_read(void);
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * Has the kernel the function? BTF is asked first, because the agent has it for each start, and to
- * read /proc/kallsyms takes 30 ms or more.
+ * Has the kernel the function? The function looks in BTF first, because the agent reads BTF at each
+ * start anyway, and a reading of /proc/kallsyms takes 30 ms or more.
  */
 bool kernel_btf_has(const char *function);
 

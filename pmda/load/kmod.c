@@ -19,7 +19,8 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-#define SEARCH_NS UINT64_C(60000000000) /* from one look() to the next, see kmods_look(); ns */
+/* the longest time from one look() to the next, nanoseconds; see kmods_look() */
+#define SEARCH_NS UINT64_C(60000000000)
 
 static struct kmod **kmods;
 static unsigned int nkmods;
@@ -52,10 +53,10 @@ static bool is_built_in(const char *name)
 }
 
 /*
- * A number that each load of the kernel module changes: the inode number of its file initstate in
- * sysfs; 0: not loaded, or not yet seen fully loaded. For a built-in kernel module, which has no
- * initstate: the inode number of its folder or, without a folder, 1 for a file system, or while a
- * file matches needs.in_use, else 0.
+ * A number that changes with each load of the kernel module: the inode number of its file initstate
+ * in sysfs; 0: not loaded, or not yet seen fully loaded. A kernel module that is built in has no
+ * initstate. Its number is the inode number of its folder in /sys/module. If it has no folder
+ * either, its number is 1 if it is a file system or a file matches needs.in_use, else 0.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {

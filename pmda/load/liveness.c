@@ -31,7 +31,7 @@ static uint64_t hash(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* A hash of the file's last line of those that match `lines`; 0: no line matches. */
+/* A hash of the last of those lines in the file that match `lines`; 0: no line matches. */
 static uint64_t read_file(const char *path, const regex_t *lines)
 {
 	FILE *f = fopen(path, "re");

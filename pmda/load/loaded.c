@@ -86,8 +86,9 @@ static void close_object(struct loaded *l)
 }
 
 /*
- * The object of the file that the edition keeps open. That file may have been overwritten in place:
- * then of the file that has its name now. NULL: neither is an object, as error[size] says.
+ * Open the object in the file that the edition keeps open. If that file is no object, because it
+ * was overwritten in place, open the object in the file that has the edition's path now. NULL:
+ * neither file is an object; `error` says why.
  */
 static struct bpf_object *open_file(const struct edition *e, int types, char *error, size_t size)
 {
@@ -271,8 +272,8 @@ void loaded_end(struct loaded *l)
 }
 
 /*
- * Have *l own `kept`, from which the next object goes on. Clients can still fetch the event records
- * in `kept`.
+ * Make *l the owner of `kept`, with whose keys, names and event records the next object begins.
+ * Clients can still fetch these event records.
  */
 static void keep(struct loaded *l, struct kept *kept)
 {

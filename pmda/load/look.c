@@ -14,7 +14,7 @@
 #include "look.h"
 #include "object.h"
 
-/* Nanoseconds from a failure that may pass to the next try. */
+/* Nanoseconds between a failed load whose error may go away and the next try. */
 #define AGAIN_NS UINT64_C(10000000000)
 
 static void load(struct look *l, const struct kmod *k)

@@ -32,8 +32,9 @@ static uint64_t kernels_figure(int fd)
 }
 
 /*
- * Bytes of a hash map that allocates elements as keys come: what /proc/self/fdinfo tells or, if
- * that cannot be right, as before Linux 6.4, the bytes of the buckets alone.
+ * Bytes of a hash map that allocates elements as keys come. The figure is the one in
+ * /proc/self/fdinfo or, if that cannot be right, as before Linux 6.4, the bytes of the buckets
+ * alone.
  */
 static uint64_t on_demand_memory(const struct held_map *map)
 {

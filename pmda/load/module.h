@@ -52,8 +52,8 @@ struct settings {
 struct edition {
 	const char *path; /* path of the file; the module owns the text */
 	/*
-	 * descriptor of the file: of the same file even if another one has its name by now; -1: it
-	 * cannot be opened
+	 * descriptor of the file that was opened; another file may have the path by now; -1: the
+	 * file cannot be opened
 	 */
 	int file;
 	/* the name in the schema; without a schema, the file's name without .bpf.o */
@@ -200,9 +200,16 @@ struct memory {
 	uint32_t *names_full;
 	/* in bss: one of this many operations begins a journey (estat_every); NULL: no journeys */
 	uint32_t *every;
-	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
-	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */
-	/* in bss: what a walk tells of the oldest operations; NULL: nothing */
+	/* in bss: the focus of operations to draw apart; NULL: the module has no focus */
+	struct estat_focus *focus;
+	/*
+	 * in bss: the threshold of slow operations, and how many are withheld; NULL: the module
+	 * does not record slow operations
+	 */
+	struct estat_slow *slow;
+	/*
+	 * in bss: what a walk tells of the oldest operations; NULL: the module's walk tells nothing
+	 */
 	const struct estat_all_told *told;
 	struct ring rings[RINGS];
 };
@@ -253,8 +260,8 @@ struct loaded {
 	struct bpf_object *object;
 	struct held held;
 	/*
-	 * for the next object; owned; NULL while loaded, and if the next object's counters begin at
-	 * 0
+	 * the keys, names and event records with which the next object begins; owned; NULL while
+	 * this object is loaded, and if the next object's counters begin at 0
 	 */
 	struct kept *kept;
 	struct programs programs;
@@ -262,7 +269,10 @@ struct loaded {
 	bool shares;   /* the object uses the maps of the object that it replaces */
 	bool checked;  /* loaded_check() has been called */
 	bool attaches; /* attach the BPF programs before this object replaces the old object */
-	/* the object replaces itself: a failed change has detached some of its BPF programs */
+	/*
+	 * the object is of the same file and settings as the object that it replaces, which a
+	 * failed change has left with some of its BPF programs detached
+	 */
 	bool restores;
 	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
 };
@@ -319,19 +329,31 @@ struct exports;
 
 struct module {
 	enum module_state state;
-	bool unfit;              /* the kernel forbids or lacks what the module needs, for good */
+	/* the kernel forbids or lacks what the module needs: no later try can succeed */
+	bool unfit;
 	struct edition *edition; /* the file and settings in use; owned */
-	struct loaded now;       /* loaded while the module is attached or detaching */
+	/* the module's object; in the kernel while the module is attached or detaching */
+	struct loaded now;
 	struct loaded *next; /* the object to replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
-	/* the threshold of slow operations, ns: of estat.conf, or set by pmStore(3) since */
+	/*
+	 * the threshold of slow operations, ns: the one in estat.conf, or one that pmStore(3) has
+	 * set since
+	 */
 	uint64_t slow;
-	uint32_t every, every_read; /* `every` as `slow`; `every_read` as `slow_read` */
+	/*
+	 * one of `every` operations begins a journey; the members are set as `slow` and `slow_read`
+	 * are
+	 */
+	uint32_t every, every_read;
 	/* set by pmStore(3); when the module is detached, the focus ends */
 	struct focus focus;
-	/* the threshold in estat.conf when `slow` was last set from there; ns */
+	/* the threshold in estat.conf when `slow` was last set from estat.conf, ns */
 	uint64_t slow_read;
-	/* when a client last fetched, CLOCK_MONOTONIC ns; 0: not since the module was detached */
+	/*
+	 * when a client last fetched, CLOCK_MONOTONIC ns; 0: no client has since the module was
+	 * detached
+	 */
 	uint64_t fetched;
 	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;

@@ -141,8 +141,8 @@ static char *read_trusted(int file, off_t *bytes, char *error, size_t size)
 }
 
 /*
- * The path of an open file, for libbpf, which opens only paths. It leads to the file that was
- * checked, even if another file has that file's name by now.
+ * The path of an open file, for libbpf, which opens only paths. The path leads to the file that was
+ * checked, even if another file has the checked file's name by now.
  */
 #define FD_PATH "/proc/self/fd/%d"
 

@@ -195,8 +195,8 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
 	/*
-	 * ESTAT_INSTEAD: fexit programs count at the returns; without fexit a kprobe program counts
-	 * at the entry of the other function
+	 * ESTAT_INSTEAD: by fexit a call ends at the return of one of FUNCTIONS, by kprobe at the
+	 * entry of OTHER
 	 */
 	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");

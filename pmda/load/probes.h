@@ -32,7 +32,10 @@ void probes_want_symbols(const struct bpf_object *object);
  */
 int probes_choose(struct loaded *l);
 
-/* Does the BPF program count its runs in estat_runs, as those of kprobes at entries do? */
+/*
+ * Does the BPF program count its runs in estat_runs? True if the program is for a kprobe at an
+ * entry, unless ESTAT_INSTEAD names the function as OTHER.
+ */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
 /* Does the BPF program run at the end of calls whose begin the module keeps? */

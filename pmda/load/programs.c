@@ -254,7 +254,10 @@ static struct bpf_link *attach_program(const struct bpf_program *p)
 	if (!probes_is_multi(p, &returns, &function))
 		return bpf_program__attach(p);
 
-	/* with a pattern instead libbpf reads /proc/kallsyms for each program */
+	/*
+	 * with a pattern in the place of .syms, libbpf would read /proc/kallsyms for each BPF
+	 * program
+	 */
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .syms = &function, .cnt = 1,
 		    .retprobe = returns);
 	return bpf_program__attach_kprobe_multi_opts(p, NULL, &options);

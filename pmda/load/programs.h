@@ -37,8 +37,8 @@ unsigned int programs_attached(const struct loaded *l);
 void programs_walk(struct loaded *l, uint64_t time);
 
 /*
- * After the detachment of `trace`: run the walk with the time 0. It adds the journeys that are
- * under way to the field `lost`: their end is not seen.
+ * Run the walk of `trace` with the time 0, after its BPF programs were detached. The walk adds the
+ * journeys under way to the field `lost`, because no BPF program sees them end.
  */
 void programs_last_walk(struct loaded *l);
 

@@ -13,7 +13,10 @@
 
 #include "publish.h"
 
-/* the `result` of a job whose system call has not returned; no system call here returns 1 */
+/*
+ * the `result` of a job whose system call has not returned yet; none of the jobs' system calls
+ * returns 1
+ */
 #define PENDING 1
 
 static struct job {

@@ -259,8 +259,8 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 }
 
 /*
- * Add slots, by whole pages: a quarter of the number of slots in use or somewhat more, but no more
- * slots than maps->nslots in all.
+ * Add whole pages of slots, until the number of slots has grown by a quarter of those in use, or
+ * the table has maps->nslots slots.
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {

@@ -21,7 +21,10 @@ void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
  */
 struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix);
 
-/* After bpf_object__load(): the descriptor of that map. -1: there is none. */
+/*
+ * After bpf_object__load(): the descriptor of the map that table_map() returned for the same
+ * arguments; -1: there is none.
+ */
 int table_fd(const struct loaded *l, unsigned int table, const char *suffix);
 
 /* Expect as many keys as `from` has or, if that is more, as `from` has expected. */

@@ -16,8 +16,8 @@
 int wake_share(const struct bpf_object *object);
 
 /*
- * May BPF programs write to the ring buffer estat_wake, to wake the agent? Not if the kernel has
- * PREEMPT_RT, with which the write could sleep before Linux 6.12.
+ * Can BPF programs write to the ring buffer estat_wake, to wake the agent? False on each kernel
+ * with PREEMPT_RT, because such a write can sleep before Linux 6.12.
  */
 bool wake_is_safe(void);
 
