@@ -4,12 +4,13 @@
 #include "series.h"
 
 /*
- * The snapshots that are kept of each part of each group, LOOKS in number: NEWER was taken by the
- * newest call of baseline_look(), OLDER by the call before.
+ * LOOKS snapshots are kept of each part of each group: NEWER is from the newest call of
+ * baseline_look(), OLDER from the call before.
  */
 enum { NEWER, OLDER, LOOKS };
 
-static size_t all; /* bytes of all kept snapshots; a snapshot both NEWER and OLDER counts once */
+/* bytes of all kept snapshots; a snapshot that is both NEWER and OLDER counts once */
+static size_t all;
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {

@@ -7,14 +7,18 @@
 #include "series.h"
 #include "lib/xalloc.h"
 
-/* Bytes of an instance name after the key, such as "::4096-8192::400-500", and its NUL. */
+/*
+ * Bytes of the text that follows the key in an instance name, such as "::4096-8192::400-500", with
+ * the NUL.
+ */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
 	/*
-	 * from high to low: the cluster; 6 bits of the group's number; 4 bits that are 0 in a
-	 * domain of keys, else 1 + 2 * kind, and one more if the buckets are those of the total
+	 * the serial has, from its highest bits to its lowest: the cluster; 6 bits for the group's
+	 * number; 4 bits that are 0 in a domain of keys, else 1 + 2 * kind, plus 1 if the buckets
+	 * are those of the total
 	 */
 	unsigned int serial = s->module->edition->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
@@ -100,8 +104,8 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 }
 
 /*
- * The buckets of a row that are instances: those in the range `buckets`; in a domain of latency by
- * size, those once for each size bucket in the range `sizes`.
+ * Which buckets of a row are instances: those in the range `buckets`. In a domain of latency by
+ * size, each pair of a size bucket in `sizes` and a latency bucket in `buckets` is an instance.
  */
 struct extent {
 	struct range sizes, buckets;

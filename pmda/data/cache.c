@@ -24,8 +24,8 @@
 #include "load/module.h"
 
 /*
- * Suffixes of file names. While cache_save() runs, the old file has BEFORE; while write_file()
- * runs, the new file has NEW.
+ * Suffixes of file names. While cache_save() runs, the old file's name ends in BEFORE; while
+ * write_file() runs, the new file's name ends in NEW.
  */
 #define BEFORE ".before"
 #define NEW    ".new"
@@ -92,7 +92,7 @@ static bool add_lines(struct file *file, FILE *f)
 	for (size_t size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
 		struct line *line;
 
-		if (!(file->n & (file->n - 1))) /* the memory is full: double it */
+		if (!(file->n & (file->n - 1))) /* the array is full: double its size */
 			file->lines = xalloc(
 				realloc(file->lines, (2 * file->n + 1) * sizeof(*file->lines)));
 		line = &file->lines[file->n++];
@@ -125,9 +125,9 @@ static void free_file(struct file *file)
 }
 
 /*
- * Have the kernel begin to write the file's content to the disk. Else it would do so up to half a
- * minute later than it writes the file's name, and a loss of power in between would leave the file
- * empty. The call does not wait for the disk, as fsync(2) would: the disk may be slow, or hang.
+ * Have the kernel begin to write the file's content to the disk. Otherwise the kernel may write the
+ * file's name half a minute before the content, and a loss of power in between would leave the file
+ * empty. The call does not wait for the disk, as fsync(2) does: the disk may be slow, or hang.
  */
 static void write_out(const char *path)
 {
@@ -261,8 +261,9 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull names beyond MODULE_MOST_KEYS: those that the file says are out of use for longest. The name
- * with the highest number stays: libpcp_pmda holds a pointer to that name's entry (redo_hash).
+ * Cull the names beyond MODULE_MOST_KEYS: those that, as the file says, were last in use longest
+ * ago. The name with the highest number stays: libpcp_pmda holds a pointer to that name's entry
+ * (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {

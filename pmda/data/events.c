@@ -27,7 +27,7 @@ void events_free(struct events *e)
 	free(e);
 }
 
-/* The time of day of a CLOCK_MONOTONIC stamp in nanoseconds. */
+/* The time of day at `stamp`, which is in CLOCK_MONOTONIC nanoseconds. */
 static struct timeval time_of_day(uint64_t stamp)
 {
 	struct timespec now;

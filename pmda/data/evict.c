@@ -14,13 +14,10 @@
 /* How often to look for keys to evict, nanoseconds. */
 #define EVICT_NS UINT64_C(10000000000)
 
-/* evict_look() evicts at most one key and 1/EVICT_PART of the most keys of the maps. */
+/* evict_look() evicts at most 1/EVICT_PART of the keys that the maps can hold, plus one. */
 #define EVICT_PART 8
 
-/*
- * How much a slot has counted since the last evict_look(): by how much events_of() the slot has
- * grown.
- */
+/* How much a slot has counted since the last evict_look(): the growth of its events_of(). */
 struct growth {
 	uint64_t n;
 	uint32_t slot;

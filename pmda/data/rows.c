@@ -10,8 +10,8 @@
 #include "values.h"
 
 /*
- * For each second of Prometheus' scrape interval, Prometheus gets 0 for a new key for so many
- * nanoseconds.
+ * For Prometheus, a new key's counters are 0 until 1.5 scrape intervals have passed: so many
+ * nanoseconds for each second of the scrape interval.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 
@@ -199,10 +199,10 @@ void rows_trim(struct series *s)
 }
 
 /*
- * The row of an instance name; 0: none. The row in PCP's cache may be that of another key now: the
- * row counts only if it has this name. A row without an instance does not count, either: if a name
- * comes back, such as that of a pool made again, it gets a new row, because an archive that began
- * meanwhile would show the earlier counts as new ones.
+ * The row that has this instance name; 0: none. PCP's cache may lead to a row that is another key's
+ * by now, so the row's name is compared. A row whose instance has ended is not returned, either: if
+ * its name comes back, such as that of a pool made again, the name gets a new row, because an
+ * archive that began meanwhile would show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {

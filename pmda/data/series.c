@@ -61,7 +61,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* Begin to fold a row: set its values to what it keeps of cleared slots. */
+/* Begin to fold a row: set its values to `kept`, the counts of the row's cleared slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
@@ -182,7 +182,7 @@ unsigned int series_keys(const struct series *s)
 		return s->module->now.kept->tables[s->schema->table].n;
 	for (uint32_t i = 0; s->slots && i < s->maps->nslots; i++)
 		n += s->slots[i].row >= 0 && i != s->maps->overflow;
-	/* keys whose slots have no row yet count, too */
+	/* add the keys whose slots have no row yet */
 	return n + (s->maps->state->taken - s->taken);
 }
 

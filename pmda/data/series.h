@@ -43,12 +43,16 @@ struct row {
 	unsigned int slots;   /* how many slots count for this row */
 	unsigned int live;    /* how many of `slots` are not retired */
 	unsigned int awaited; /* during a fold: how many of `slots` are still to be added */
-	uint64_t left; /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not linger */
+	/*
+	 * since when the row lingers, see row_leave(), CLOCK_MONOTONIC ns; 0: the row does not
+	 * linger
+	 */
+	uint64_t left;
 	/* the row has no instance: row_leave() has ended it, or PCP has refused it */
 	bool gone;
 	/* the sums of what the row's cleared slots had counted; owned; NULL: no slot was cleared */
 	uint64_t *kept;
-	/* for each group the range of latency, in fine buckets, and that of size */
+	/* for each group the range of latency, in fine buckets, and then the range of size */
 	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */
 	unsigned __int128 *sumsqs;   /* for each group the newest fold's sum of squared latencies */
@@ -58,7 +62,7 @@ struct row {
 /* Values of the member `row` in struct slot that are not the number of a row. */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the series is a view, which does not take the slot's key */
+	SLOT_PASSED_OVER = -2, /* the series is a view that leaves out the slot's key */
 };
 
 /* What the agent knows of a slot in the maps of a series. */
@@ -83,12 +87,15 @@ struct series {
 	struct series *next;  /* the next of the series with these maps; NULL: none */
 
 	/* The rows: a total, and a row for each key. */
-	pmInDom keys;       /* the instance domain of the keys */
-	unsigned int words; /* 64-bit words of a row: value, then the matrix of latency by size */
-	unsigned int nrows; /* how many rows there are, free rows included */
-	unsigned int nfree; /* rows that are free */
-	unsigned int nleft; /* how many rows have a `left` that is not 0 */
-	unsigned int space; /* for how many rows there is memory */
+	pmInDom keys; /* the instance domain of the keys */
+	/*
+	 * how many 64-bit words a row has: the value's, then those of the matrix of latency by size
+	 */
+	unsigned int words;
+	unsigned int nrows;       /* how many rows there are, free rows included */
+	unsigned int nfree;       /* rows that are free */
+	unsigned int nleft;       /* how many rows have a `left` that is not 0 */
+	unsigned int space;       /* for how many rows there is memory */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	unsigned int guess;       /* the row that series_row() has found last */
 	struct row *rows;         /* the rows: nrows elements; owned */
@@ -100,7 +107,7 @@ struct series {
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	/* maps->nslots elements; owned; NULL before the first fold in which the maps exist */
 	struct slot *slots;
-	uint32_t taken;    /* how many of the slots that BPF programs took the agent has found */
+	uint32_t taken;    /* how many taken slots the agent has found so far */
 	uint64_t found;    /* time of the newest call of slots_find_new() */
 	uint64_t checked;  /* when slots_check() has last checked all slots */
 	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
@@ -111,10 +118,12 @@ struct series {
 	uint64_t nfolds;  /* the number of folds so far */
 	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
 	uint64_t elapsed; /* nanoseconds that the last fold took */
-	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
+	uint64_t clock;   /* how long the module had been attached at the last fold, nanoseconds */
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* under_way_begin() has run for the present request */
-	/* snapshots of the newest fold, by group, part, total; an element NULL: not taken */
+	/*
+	 * snapshots of the newest fold, by group, part, and whether of the total; NULL: not taken
+	 */
 	struct snapshot **snapshots;
 	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
 
@@ -170,10 +179,12 @@ void row_label(struct series *s, unsigned int row, char *labels);
 /* Make a row with the name and labels of `row`, of the old object's series. All counts are 0. */
 unsigned int row_copy(struct series *s, const struct row *row);
 
-/* What a row keeps of its cleared slots: s->words words. The caller adds to these words. */
+/* The counts that a row keeps of its cleared slots: s->words words, to which the caller adds. */
 uint64_t *row_kept(struct series *s, unsigned int row);
 
-/* Add a row's words at `from` to those at `into`; the row's value as values_add() does. */
+/*
+ * Add a row's words at `from` to those at `into`: values by values_add(), matrices by words_add().
+ */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
@@ -193,8 +204,8 @@ void rows_expire(struct series *s, uint64_t now);
 void row_free(struct series *s, unsigned int row);
 
 /*
- * Note that no row has slots any more. Free the rows that have no instance; a row that lingers has
- * one.
+ * Note that no row has slots any more, and free the rows that have no instance. A row that lingers
+ * has an instance, and stays.
  */
 void rows_rest(struct series *s);
 
@@ -239,7 +250,8 @@ bool slots_awaits(const struct series *s);
 /*
  * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of keys that name
  * something that is deleted or renamed, and clear the slots that the previous check retired. A call
- * checks for 20 ms, the next call goes on. `now`: CLOCK_MONOTONIC nanoseconds.
+ * checks slots for 20 ms, and the next call checks the following slots. `now`: CLOCK_MONOTONIC
+ * nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
@@ -258,7 +270,10 @@ void slot_retire(struct series *first, unsigned int slot);
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
-/* What a slot has counted, in all shards, in one word of a field that is a sum. */
+/*
+ * What a slot has counted, in all shards, in word number `word` of its value. The word must be of a
+ * field that is a sum.
+ */
 uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
 /* under_way.c: the counter inflight_time. */
@@ -274,7 +289,8 @@ void under_way_end(struct series *s);
 
 /*
  * snapshot.c: an instant metric is computed from two folds, so a snapshot of a fold is kept for the
- * client's next fetch. It has the words of one part of each row, without buckets never hit.
+ * client's next fetch. A snapshot has the words of one part of each row, but no buckets that were
+ * never hit.
  */
 
 /*
@@ -282,9 +298,9 @@ void under_way_end(struct series *s);
  * comments below list them.
  */
 enum part {
-	PART_OPS,     /* the word of ops */
-	PART_BYTES,   /* the word of bytes */
-	PART_SUMS,    /* ops, sum and, if the group has it, the two halves of the sum of squares */
+	PART_OPS,   /* the word of ops */
+	PART_BYTES, /* the word of bytes */
+	PART_SUMS, /* ops, sum and, if the group has a sum of squares, the two halves of that sum */
 	PART_LATENCY, /* the buckets of the histogram of latency, and LATENCY_SUM */
 	PARTS,
 };
@@ -306,12 +322,15 @@ struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
 	uint64_t fold;  /* the fold's number; the first fold has 1 */
-	uint64_t clock; /* nanoseconds that the module had been attached at the fold */
-	size_t size;    /* bytes of the snapshot and its words */
+	uint64_t clock; /* how long the module had been attached at the fold, nanoseconds */
+	size_t size;    /* bytes of this struct and of `words` */
 	uint64_t *words;
 	struct snapshot_row {
 		uint32_t start; /* index in `words` of the row's first word */
-		/* the row has the part's words from `low` on, n in number; the rest are 0 */
+		/*
+		 * `words` has `n` words of the row, from the part's word `low` on; the row's other
+		 * words are 0
+		 */
 		uint16_t low, n;
 	} rows[];
 };
@@ -332,7 +351,8 @@ void snapshot_put(struct snapshot *snapshot);
 void snapshots_end(struct series *s);
 
 /*
- * Word number `word` of the snapshot's part, of a row; 0 if `snapshot` is NULL or has no such row.
+ * What the snapshot has of a row in word number `word` of the part; 0 if `snapshot` is NULL or
+ * lacks the row.
  */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
@@ -374,11 +394,11 @@ size_t baseline_size(void);
 
 /* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
 #define BUCKETS_PER_KEY 128
-/* BUCKETS_PER_KEY of a domain of fine buckets. */
+/* Takes the place of BUCKETS_PER_KEY in a domain of fine buckets. */
 #define FINE_PER_KEY 256
 /*
- * BUCKETS_PER_KEY of a domain of latency by size. A bucket's number there is the number of the size
- * bucket x BUCKETS_PER_KEY + that of the latency bucket.
+ * Takes the place of BUCKETS_PER_KEY in a domain of latency by size. There a bucket's number is the
+ * size bucket's number x BUCKETS_PER_KEY + the latency bucket's number.
  */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
@@ -416,8 +436,9 @@ void buckets_forget_stale(struct series *s);
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
 /*
- * Write a bucket's upper edges as OpenMetrics does: le[BUCKET_NAME_LEN], and of latency by size
- * also size_le[BUCKET_NAME_LEN], else "".
+ * Write a bucket's upper edge as OpenMetrics does, to le[BUCKET_NAME_LEN]. In a domain of latency
+ * by size `le` gets the edge of latency, and size_le[BUCKET_NAME_LEN] that of size; in other
+ * domains size_le becomes "".
  */
 void buckets_edges(const struct bucket_indom *b, unsigned int number, char *le, char *size_le);
 

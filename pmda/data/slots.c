@@ -126,7 +126,9 @@ void slots_find_new(struct series *s)
 
 void slots_find_all(struct series *s)
 {
-	/* not endless: if there is no memory to map more slots, no call finds more */
+	/*
+	 * limits the calls: if there is no memory to map more slots, no further call finds a slot
+	 */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
 }
@@ -134,7 +136,7 @@ void slots_find_all(struct series *s)
 void slots_keep(struct series *s)
 {
 	slots_find_all(s);
-	slots_find_new(s); /* also if no slot is awaited: the call finds the overflow key */
+	slots_find_new(s); /* even if no slot is awaited: the call gives the overflow key its row */
 	for (uint32_t i = 0; i < s->maps->nslots; i++)
 		if (s->slots[i].row >= 0)
 			slot_fold(s, i, row_kept(s, s->slots[i].row));

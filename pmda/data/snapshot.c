@@ -4,7 +4,7 @@
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* The most words of a part other than PART_LATENCY. */
+/* The most words that a part has, not counting PART_LATENCY. */
 #define MAX_WORDS 4
 
 static size_t all; /* bytes of all snapshots */
@@ -43,8 +43,8 @@ bool part_is_there(const struct group *group, enum part part)
 }
 
 /*
- * Which words of a part a snapshot has of a row: all or, of a histogram, those from the lowest to
- * the highest bucket ever hit. Leaves `start` 0.
+ * Find out which words of a part a snapshot has of a row: all or, of a histogram, those from the
+ * lowest to the highest bucket ever hit. The caller sets `start`.
  */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
