@@ -278,7 +278,7 @@ static char *put_in_name(char *to, const char *text)
 	return to;
 }
 
-/* Write the labels of an axis with this text. */
+/* Write the labels of a key's axis, of which the text is `text`. */
 static void put_labels(struct json *j, const struct axis *axis, const char *text)
 {
 	json_put_string(j, axis->name, text);
@@ -389,7 +389,8 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 		const struct axis *axis = &series->axes[i];
 		uint64_t id;
 
-		if (!axis_gone(axis, key, names)) /* an axis without an id is never gone */
+		/* the key has no id on this axis, or what the id names is still there */
+		if (!axis_gone(axis, key, names))
 			continue;
 		id = id_at(axis, key);
 		bpf_map_delete_elem(names, &id);

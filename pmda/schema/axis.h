@@ -21,8 +21,8 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 
 /*
  * Write each control character in text[AXIS_TEXT_LEN] as \NNN, octal: in the names of files and
- * processes, which any user chooses, it could be a command for the reader's terminal. If the text
- * becomes too long, it is cut.
+ * processes, which any user chooses, a control character could be a command for the reader's
+ * terminal. A text that becomes too long is cut.
  */
 void escape_controls(char *text);
 
@@ -66,8 +66,8 @@ bool key_cgroup_gone(const struct series_schema *series, const void *key, int na
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
 /*
- * Delete from the map estat_names the names of those of the key's ids that stand for something
- * deleted.
+ * Forget the key's ids of deleted disks, file systems and cgroups: delete the names of these ids
+ * from the map estat_names.
  */
 void key_forget(const struct series_schema *series, const void *key, int names);
 

@@ -7,8 +7,8 @@
 #include "lib/xalloc.h"
 
 /*
- * The most levels of types in types, so that a damaged file does not use up the stack. The deepest
- * type of Linux 6.18 has 33 levels.
+ * The most levels to which a type can be made of other types, so that a damaged file does not use
+ * up the stack. The deepest type of Linux 6.18 has 33 levels.
  */
 #define MOST_DEPTH 256
 

@@ -13,9 +13,10 @@ struct btf_copies {
 	struct btf *to;
 	/* the number of each type's copy in `to`, by the type's number in `from`; 0: no copy */
 	uint32_t *numbers;
-	unsigned int depth; /* levels of the type being copied below the type that was asked for */
-	bool pointers;      /* copy what a pointer points to; else it becomes a pointer to void */
-	int err;            /* the negative errno of a copy that failed; 0: none has failed */
+	/* how many levels the type being copied is below the type that was asked for */
+	unsigned int depth;
+	bool pointers; /* copy what a pointer points to; else it becomes a pointer to void */
+	int err;       /* the negative errno of a copy that failed; 0: none has failed */
 };
 
 /*

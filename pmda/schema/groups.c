@@ -237,7 +237,7 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 	return 0;
 }
 
-/* Free the memory of s->groups beyond the series' groups. */
+/* Shrink s->groups to the memory that the series' groups need. */
 static void shrink(struct series_schema *s)
 {
 	struct group *all = s->groups;

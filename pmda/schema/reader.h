@@ -56,12 +56,12 @@ struct tags {
 struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
-/* The number in tags; -1: there is no number, or the text of the tag is an expression. */
+/* The number of ESTAT_NUMBER in `tags`; -1: there is no number, or its text is an expression. */
 long number_of(const struct tags *tags);
 
 /*
- * Read into *number the number, from `low` to `high`, in the tags of the member `name`. `owner`
- * says in error messages whose member: "value" or "event".
+ * Read into *number the number, from `low` to `high`, in the tags of the member `name`. For error
+ * messages, `owner` says what the member belongs to: "value" or "event".
  */
 int read_number(struct reader *r, const struct tags *tags, const char *owner, const char *name,
 		unsigned int low, unsigned int high, unsigned int *number);

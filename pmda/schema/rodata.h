@@ -15,7 +15,8 @@ struct bpf_object;
 struct btf;
 
 /*
- * The constant `name`, before load; NULL: .rodata has no such constant, or no aligned `type` there.
+ * The constant `name`, before load; NULL: .rodata has no such constant, or the constant has not the
+ * size and alignment of `type`.
  */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
@@ -36,7 +37,7 @@ uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
 /*
  * Constant number `i` of those whose names begin with `prefix`, to be set before load; *rest is the
- * rest of its name. NULL: there are fewer, or .rodata does not have `bytes` aligned bytes there.
+ * rest of its name. NULL: there are fewer, or the constant has not `bytes` aligned bytes.
  */
 void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
 		      size_t bytes, const char **rest);

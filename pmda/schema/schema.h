@@ -91,9 +91,10 @@ struct field {
  * field) the agent computes further metrics.
  */
 struct group {
-	const char *name;    /* the name of the struct; "": the value struct itself */
-	const char *help;    /* from where to where latency is measured; "": see the series' help */
-	unsigned int number; /* number in the series; in the module: schema_group_number() */
+	const char *name; /* the name of the struct; "": the value struct itself */
+	const char *help; /* from where to where latency is measured; "": see the series' help */
+	/* the group's number in its series; schema_group_number() has the number in the module */
+	unsigned int number;
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
 	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size, *ages;
@@ -119,7 +120,8 @@ struct series_schema {
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
 	uint32_t keys;        /* the number of keys that the module declares */
-	unsigned int table;   /* a table: its own index in schema->series; a view: its table's */
+	/* index in schema->series of the table: of the view's table or, for a table, of itself */
+	unsigned int table;
 	struct {
 		struct axis axis;
 		char values[64]; /* a glob(7); "": all keys of the table */
@@ -154,7 +156,8 @@ struct parameter {
 struct ring_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
-	unsigned int nparameters;     /* members of the event; 0: the module has no such ring */
+	/* how many members the event has; 0: the module has no such ring */
+	unsigned int nparameters;
 	struct parameter *parameters; /* owned */
 	uint32_t records;             /* how many records the ring holds */
 	uint32_t record_size;         /* bytes of a record, with its head */
@@ -162,7 +165,8 @@ struct ring_schema {
 };
 
 struct schema {
-	struct btf *btf; /* owned; all strings of the schema point into it */
+	/* a copy of the object's BTF; owned; the strings of the schema point into this copy */
+	struct btf *btf;
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
