@@ -73,7 +73,10 @@ void agent_free_exports(struct exports *exports)
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
-		       /* the kernel lacks what the module needs: metrics without values */
+		       /*
+			* if the kernel lacks what the module needs, the metrics are exported
+			* without values
+			*/
 		       (m->state == MODULE_FAILED && m->unfit);
 	bool is_current = m->exports && m->exports->stops == m->history.stops;
 

@@ -7,7 +7,10 @@
 
 struct exports {
 	struct module *module;
-	/* module->history.stops when the exports were made; outdated once that has risen */
+	/*
+	 * module->history.stops when the exports were made; the exports are outdated once the
+	 * module's value is higher
+	 */
 	unsigned int stops;
 	unsigned int nseries;
 	struct series **series;

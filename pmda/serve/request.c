@@ -130,7 +130,10 @@ static void read_graph(unsigned int n, const pmID *pmids)
 	}
 }
 
-/* Note, as a request begins, that it has neither folded nor timed the metric's series yet. */
+/*
+ * Note, as a request begins, that for this request the metric's series was neither folded nor begun
+ * in begin_time().
+ */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -138,7 +141,10 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = m->series->timed = false;
 }
 
-/* Begin inflight_time of the series. A request does so once, before it walks: see under_way.c. */
+/*
+ * Begin to compute inflight_time of the series, once in a request, before the request's walk: see
+ * under_way.c.
+ */
 static void begin_time(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -233,7 +239,7 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	/* only now: a start of the module replaces its series */
+	/* not before the module has started: a start replaces the module's series */
 	asked = agent_series(agent, indom, &asked_buckets);
 	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
 		series_fold(asked);

@@ -270,7 +270,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 
 	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
-	/* this item does without the system calls of programs_counters() */
+	/* this item needs no programs_counters(), which makes system calls */
 	if (item == ITEM_WALK_TRUNCATED) {
 		atom->ull = counters.partial_walks + m->now.programs.partial_walks;
 		return PMDA_FETCH_STATIC;
