@@ -106,14 +106,14 @@ static void set_kind(struct graph *g, struct node *node)
 }
 
 /*
- * udev's properties whose values become names of a node, and what stands before the value in the
- * name. A value has \xHH for unusual characters.
+ * udev's properties whose values become names of a node, and the prefix of each such name. In a
+ * value \xHH stands for an unusual character.
  */
 static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
 	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
 	/*
-	 * Several devices can share a name of the next two properties, as members of one file
+	 * Several devices can have the same name by the next two properties: all members of a file
 	 * system, array or pool.
 	 */
 	{ "E:ID_FS_UUID=", "UUID=" },
@@ -225,7 +225,7 @@ static void add_device(struct graph *g, const char *disk)
 	set_kind(g, node);
 	number = attribute(disk, "dev");
 	if (!number)
-		return; /* a path of a multipath NVMe disk has no number */
+		return; /* a path of a multipath NVMe disk has no device number */
 	graph_name(g, node, "", number);
 	take_udev(g, node, number);
 	free(number);

@@ -9,9 +9,9 @@
 #define CLASS_BLOCK "/sys/class/block"
 
 /*
- * Add all block devices whose size is not 0, and note which of them stands on which others;
- * mapper_add() does so for devices of device mapper. Reads no device. A device has its number, such
- * as 8:1, as another name.
+ * Add all block devices whose size is not 0, and note on what they stand, except devices of device
+ * mapper: for these mapper_add() does that. Reads no device. Each device's number, such as 8:1,
+ * becomes another name of the device.
  */
 void block_add(struct graph *g);
 

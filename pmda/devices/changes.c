@@ -64,8 +64,9 @@ bool changes_seen(void)
 		begin();
 	changed |= read_uevents();
 	/*
-	 * poll(2) tells of each change of mounts or swap once, without a read. It is called even if
-	 * `changed` is true: otherwise the next call would tell of this change.
+	 * poll(2) reports each change of mounts or swap once, without a read. So call poll(2) even
+	 * if `changed` is true: otherwise the next call of this function would report a change that
+	 * this call has reported.
 	 */
 	return poll(fds, 2, 0) > 0 || changed;
 }

@@ -7,11 +7,12 @@
 
 /* A mount, from a line of /proc/PID/mountinfo. Each text is escaped as in mountinfo. */
 struct mount {
-	const char *number; /* device number MAJ:MIN; MAJ 0: not on one block device alone */
+	/* device number MAJ:MIN; MAJ is 0 if the file system is not on one block device alone */
+	const char *number;
 	const char *directory;
 	const char *type;
 	const char *source;
-	char *options; /* of the file system, separated by commas */
+	char *options; /* options of the file system, separated by commas */
 };
 
 /*

@@ -42,7 +42,7 @@ static const struct {
 struct mapped {
 	struct node *node;
 	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
-	/* names of the nodes in these roles below the device; NULL: none */
+	/* names of the nodes that have these roles below the device; NULL: no node has */
 	const char *origin, *store;
 };
 
@@ -81,7 +81,7 @@ static void set_kind(struct mapped *m)
 	free(uuid);
 }
 
-/* The role of a volume: LVM's UUIDs and names end in the use that LVM makes of the volume. */
+/* The role of a volume: the end of LVM's UUID or name tells for what LVM uses the volume. */
 static const char *volume_role(const char *volume)
 {
 	static const char *const ends[][2] = {

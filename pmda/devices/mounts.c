@@ -91,7 +91,7 @@ static struct line *read_lines(unsigned int *n)
 
 	*n = 0;
 	for (size_t size = 0; f && getline(&text, &size, f) > 0; text = NULL, size = 0) {
-		if (!(*n & (*n - 1))) /* the memory is full: double it */
+		if (!(*n & (*n - 1))) /* the array is full: double its size */
 			lines = xalloc(realloc(lines, (2 * *n + 1) * sizeof(*lines)));
 		if (split(&lines[*n], text) && !is_skipped(lines[*n].mount.type))
 			(*n)++;

@@ -57,8 +57,8 @@ static void add_vdevs(const struct pool *pool, struct node *above, const char *r
 		      uint64_t address, uint64_t n, unsigned int depth);
 
 /*
- * The role of a vdev below its pool or parent: `role`, but log, special or dedup if `role` is data
- * and ZFS uses the vdev for its log, as a special vdev or for deduplication.
+ * The role of a vdev below its pool or parent: `role`. But if `role` is data, the role is log,
+ * special or dedup for a vdev that ZFS uses as such.
  */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {
