@@ -16,8 +16,8 @@ bool module_must_start(const struct module *m);
 
 /*
  * May other BPF programs of the loaded object fit now? True if the kernel module that the module
- * probes is in use now or not any more, if the kernel module of ESTAT_ALSO has come, gone or got
- * its BTF, or if module_retry() has asked for another try.
+ * probes has come into use or is no longer in use, if the kernel module of ESTAT_ALSO has come,
+ * gone or got its BTF, or if module_retry() has asked for another try.
  */
 bool module_must_probe(const struct module *m);
 

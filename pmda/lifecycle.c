@@ -136,9 +136,9 @@ void module_switch_off(struct module *m, struct edition *e)
 }
 
 /*
- * Refuse and free `e`, so that the module keeps its edition and its counters. Returns false, and
- * does nothing, if `e` is the module's edition or the module has no counters; or if the module does
- * not run, e->error is empty, and the counters of `e` have other types.
+ * Refuse and free `e`, so that the module keeps its edition and its counters. Does nothing, and
+ * returns false, in three cases: `e` is the module's edition; the module has no counters; the
+ * module does not run, and `e` has no error but counters of other types.
  */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
@@ -151,8 +151,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * a kernel module of m->edition that comes makes the module start again, one of `e` does
-	 * not: so try `e` again after a pause
+	 * when a kernel module comes, the module starts again if m->edition needs that kernel
+	 * module, but not if only `e` does: so try `e` again after a pause
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -168,7 +168,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
 
 	if (again)
-		; /* nothing: the log has the error already */
+		; /* log nothing: the log has the error already */
 	else if (f->state == MODULE_WAITING)
 		pmNotifyErr(LOG_INFO, "module %s: waiting: %s", e->name, f->error);
 	else if (!*e->error)
@@ -251,9 +251,10 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 
 /*
  * Log by what the BPF programs are attached, such as fexit, and why they were chosen again: a
- * kernel module was loaded or unloaded, is in use or not any more, or BTF may be there now.
- * `before`: the state of the kernel modules for which the previous BPF programs were chosen.
- * `reason`: why the change failed, so that the old BPF programs stay; NULL: the change succeeded.
+ * kernel module was loaded or unloaded, has come into use or is no longer in use, or may have got
+ * its BTF. `before`: the state of the kernel modules for which the previous BPF programs were
+ * chosen. `reason`: why the change failed, so that the old BPF programs stay; NULL: the change
+ * succeeded.
  */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
 {

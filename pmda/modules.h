@@ -19,8 +19,8 @@ bool modules_is_starting(const struct agent *a);
 bool modules_configure(struct agent *a);
 
 /*
- * Look which modules' files have changed or gone, note it in the modules, and add modules for new
- * files. Returns whether it added a module.
+ * Note in each module whether its file has changed or is gone, and add modules for new files.
+ * Returns whether a module was added.
  */
 bool modules_look(struct agent *a);
 

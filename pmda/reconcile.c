@@ -97,9 +97,10 @@ enum desired {
 	DESIRED_GONE,    /* the file is gone */
 	DESIRED_OFF,     /* `enabled = off` */
 	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
-	DESIRED_STARTED, /* its kernel module has come or gone, or a failed start is due again */
-	DESIRED_PROBED,  /* other BPF programs may fit the kernel modules as they are now */
-	DESIRED_IDLE,    /* `attach = demand`, and no client reads the module */
+	/* the module's kernel module has come or gone, or a failed start is due again */
+	DESIRED_STARTED,
+	DESIRED_PROBED, /* other BPF programs may fit the kernel modules as they are now */
+	DESIRED_IDLE,   /* `attach = demand`, and no client reads the module */
 	DESIRED_ATTACHED,
 	DESIRED_STATES,
 };
