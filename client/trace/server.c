@@ -157,12 +157,16 @@ static bool join_rpc(const struct journeys *all, struct journey *j, struct stage
 {
 	const struct stage *wire = wire_of(all, j, rpc.span);
 	double begin = INFINITY, end = 0, since = rpc.since;
+	const struct journey **found = NULL;
+	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < served->n; i++) {
 		const struct journey *theirs = &served->journeys[i];
 
 		if (!is_for(all, &rpc, served, theirs))
 			continue;
+		found = grow(found, n, sizeof(*found));
+		found[n++] = theirs;
 		begin = fmin(begin, theirs->began);
 		end = fmax(end, theirs->began + theirs->operation->time);
 	}
@@ -174,11 +178,10 @@ static bool join_rpc(const struct journeys *all, struct journey *j, struct stage
 		since = wire->since + (wire->time - (end - begin)) / 2;
 	else if (wire)
 		since = wire->since;
-	for (unsigned int i = 0; i < served->n; i++)
-		if (is_for(all, &rpc, served, &served->journeys[i]))
-			put_below(all, j, rpc.span, served, &served->journeys[i],
-				  since + served->journeys[i].began - begin);
-	return begin < INFINITY;
+	for (unsigned int i = 0; i < n; i++)
+		put_below(all, j, rpc.span, served, found[i], since + found[i]->began - begin);
+	free(found);
+	return n;
 }
 
 /* Is the stage an RPC for which a thread of the server does an operation on a file? */
