@@ -129,14 +129,9 @@ static void free_file(struct file *file)
  * file's name half a minute before the content, and a loss of power in between would leave the file
  * empty. The call does not wait for the disk, as fsync(2) does: the disk may be slow, or hang.
  */
-static void write_out(const char *path)
+static void begin_writing(int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
 	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-	close(fd);
 }
 
 /* Write the first `n` instances of `file` to a new file, and rename the new file to `path`. */
@@ -154,8 +149,8 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 	for (unsigned int i = 0; i < n; i++)
 		fputs(file->lines[i].text, f);
 	good = !fflush(f) && !ferror(f);
+	begin_writing(fileno(f));
 	fclose(f);
-	write_out(new);
 	if (!good || rename(new, path))
 		unlink(new);
 }
@@ -212,8 +207,11 @@ void cache_load(pmInDom indom)
 	unread[nunread++] = indom;
 }
 
-/* Is the file complete: has it a first line, and a line for each instance of the cache? */
-static bool is_whole(const char *path, int instances)
+/*
+ * Is the file complete: has it a first line, and a line for each instance of the cache? Also has
+ * the kernel begin to write the file, which libpcp_pmda has closed, to the disk.
+ */
+static bool finish_file(const char *path, int instances)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
@@ -223,8 +221,10 @@ static bool is_whole(const char *path, int instances)
 	while (f && getline(&line, &size, f) > 0 && line[strlen(line) - 1] == '\n')
 		n++;
 	free(line);
-	if (f)
+	if (f) {
+		begin_writing(fileno(f));
 		fclose(f);
+	}
 	return n >= instances;
 }
 
@@ -285,10 +285,7 @@ static int save(pmInDom indom, const char *path)
 	sts = pmdaCacheOp(indom, PMDA_CACHE_SAVE);
 	if (sts <= 0)
 		return sts;
-	if (!is_whole(path, names_of(indom)))
-		return -ENOSPC;
-	write_out(path);
-	return 0;
+	return finish_file(path, names_of(indom)) ? 0 : -ENOSPC;
 }
 
 void cache_save(pmInDom indom)
