@@ -19,7 +19,6 @@
 #include "verbs.h"
 #include "view/output.h"
 
-#define PERIOD      1 /* seconds between two fetches from a pmcd */
 #define BAR         24
 #define MODULE      12 /* widths of columns */
 #define KEY         24
@@ -41,7 +40,7 @@ struct list {
 };
 
 /* A module that records slow operations. */
-struct program {
+struct slow_module {
 	struct list *list;
 	char *name;
 	struct records records;
@@ -74,7 +73,7 @@ static int by_number(const void *a, const void *b)
 
 static bool keep(void *context, const struct record *r)
 {
-	const struct program *p = context;
+	const struct slow_module *p = context;
 	const struct records *of = &p->records;
 	struct list *list = p->list;
 	struct slow slow = { .of = of, .record = *r };
@@ -238,11 +237,11 @@ static void show(const struct list *list, const struct source *s)
 	}
 }
 
-static struct program *programs;
-static unsigned int nprograms;
+static struct slow_module *modules;
+static unsigned int nmodules;
 
 /* Add the module of a metric estat.MODULE.event.latency, unless another module is asked for. */
-static void add_program(const char *metric, void *context)
+static void add_module(const char *metric, void *context)
 {
 	static const char parameter[] = ".event.latency";
 	const struct options *o = context;
@@ -252,8 +251,8 @@ static void add_program(const char *metric, void *context)
 	if (n <= end || strcmp(name + n - end, parameter) ||
 	    (o->target && (strncmp(o->target, name, n - end) || o->target[n - end])))
 		return;
-	programs = grow(programs, nprograms, sizeof(*programs));
-	programs[nprograms++] = (struct program){ .name = xalloc(strndup(name, n - end)) };
+	modules = grow(modules, nmodules, sizeof(*modules));
+	modules[nmodules++] = (struct slow_module){ .name = xalloc(strndup(name, n - end)) };
 }
 
 /* If no module is named, leave out modules that are not attached: a fetch would attach them. */
@@ -266,29 +265,29 @@ static void leave_idle(struct source *s, const struct options *o)
 
 	if (!n)
 		return;
-	for (unsigned int i = 0; i < nprograms; i++) {
-		const char *by = text_of(attached, n, programs[i].name);
+	for (unsigned int i = 0; i < nmodules; i++) {
+		const char *by = text_of(attached, n, modules[i].name);
 
 		if (by && *by)
-			programs[kept++] = programs[i];
+			modules[kept++] = modules[i];
 		else
-			free(programs[i].name);
+			free(modules[i].name);
 	}
-	nprograms = kept;
+	nmodules = kept;
 	texts_free(attached, n);
 }
 
 static void check_filters(const struct options *o)
 {
-	const struct records **all = xalloc(calloc(nprograms + 1, sizeof(*all)));
+	const struct records **all = xalloc(calloc(nmodules + 1, sizeof(*all)));
 
-	for (unsigned int i = 0; i < nprograms; i++)
-		all[i] = &programs[i].records;
-	records_check_filters(o, all, nprograms);
+	for (unsigned int i = 0; i < nmodules; i++)
+		all[i] = &modules[i].records;
+	records_check_filters(o, all, nmodules);
 	free(all);
 }
 
-static void read_archive(struct source *s, struct program *p)
+static void read_archive(struct source *s, struct slow_module *p)
 {
 	pcp_time start = pcp_time_of(s->start);
 	int sts = 0;
@@ -301,20 +300,11 @@ static void read_archive(struct source *s, struct program *p)
 }
 
 /* The first fetch gets all records that the agent has. */
-static void read_live(const struct options *o)
+static void fetch_live(void *unused)
 {
-	double next = clock_time(), end = next + o->seconds;
-
-	for (;;) {
-		bool last = stopped || next >= end;
-
-		for (unsigned int i = 0; i < nprograms; i++)
-			records_fetch(&programs[i].records, keep, &programs[i]);
-		if (last)
-			return;
-		next = fmin(next + PERIOD, end);
-		sleep_until(next, false);
-	}
+	(void)unused;
+	for (unsigned int i = 0; i < nmodules; i++)
+		records_fetch(&modules[i].records, keep, &modules[i]);
 }
 
 int run_slow(struct options *o, struct source *s)
@@ -331,29 +321,29 @@ int run_slow(struct options *o, struct source *s)
 		if (!s->archive)
 			note_broken(s);
 	}
-	pmTraversePMNS_r("estat", add_program, o);
-	if (!nprograms)
+	pmTraversePMNS_r("estat", add_module, o);
+	if (!nmodules)
 		die(EXIT_NO_DATA, "%s has no records of slow operations%s%s", source_name(s),
 		    o->target ? " of " : "", o->target ? o->target : "");
 	leave_idle(s, o);
-	for (unsigned int i = 0; i < nprograms; i++) {
-		struct records *r = &programs[i].records;
+	for (unsigned int i = 0; i < nmodules; i++) {
+		struct records *r = &modules[i].records;
 
-		records_find(r, s, programs[i].name);
+		records_find(r, s, modules[i].name);
 		qsort(r->parameters, r->nparameters, sizeof(*r->parameters), by_number);
-		r->name = programs[i].name;
+		r->name = modules[i].name;
 		r->begin = s->archive && (o->window || o->seconds) ? s->start : 0;
 		r->end = s->archive ? s->finish : INFINITY;
 		if (s->archive && o->seconds)
 			r->end = fmin(r->end, s->start + o->seconds);
-		programs[i].list = &list;
+		modules[i].list = &list;
 	}
 	check_filters(o);
 	catch_signals(NULL);
-	for (unsigned int i = 0; s->archive && i < nprograms; i++)
-		read_archive(s, &programs[i]);
+	for (unsigned int i = 0; s->archive && i < nmodules; i++)
+		read_archive(s, &modules[i]);
 	if (!s->archive)
-		read_live(o);
+		records_follow(o->seconds, fetch_live, NULL);
 	show(&list, s);
 	return EXIT_SUCCESS;
 }

@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/pcptime.h"
+#include "base/signals.h"
 #include "base/text.h"
+#include "base/times.h"
 #include "records.h"
 
 #define TOLERANCE 0.001 /* seconds by which the times of a repeated record can differ */
+#define PERIOD    1     /* seconds between two fetches from a pmcd */
 
 void records_find(struct records *r, struct source *s, const char *module)
 {
@@ -256,4 +259,19 @@ int records_fetch(struct records *r, bool (*take)(void *context, const struct re
 		r->again = false;
 	pmFreeResult(fetched);
 	return 0;
+}
+
+void records_follow(double seconds, void (*fetch)(void *context), void *context)
+{
+	double next = clock_time(), end = next + seconds;
+
+	for (;;) {
+		bool last = stopped || next >= end;
+
+		fetch(context);
+		if (last)
+			return;
+		next = fmin(next + PERIOD, end);
+		sleep_until(next, false);
+	}
 }

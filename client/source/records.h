@@ -56,6 +56,12 @@ void records_find(struct records *r, struct source *s, const char *module);
 int records_fetch(struct records *r, bool (*take)(void *context, const struct record *record),
 		  void *context);
 
+/*
+ * Call fetch() at once, then each second, and for the last time after `seconds` or a signal: the
+ * signal may have come after the agent's last answer, while its records were read.
+ */
+void records_follow(double seconds, void (*fetch)(void *context), void *context);
+
 /* The text of a record's parameter, or "". */
 const char *record_text(const struct records *r, const struct record *record, const char *name);
 

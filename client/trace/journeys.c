@@ -76,14 +76,14 @@ static int by_time(const void *a, const void *b)
 {
 	const struct journey *x = a, *y = b;
 
-	return (x->took < y->took) - (x->took > y->took);
+	return (x->elapsed < y->elapsed) - (x->elapsed > y->elapsed);
 }
 
 void journey_order(struct journey *j)
 {
 	qsort(j->stages, j->n, sizeof(*j->stages), by_begin);
 	for (unsigned int i = 0; i < j->n; i++) {
-		j->took = fmax(j->took, j->stages[i].since + j->stages[i].time);
+		j->elapsed = fmax(j->elapsed, j->stages[i].since + j->stages[i].time);
 		if (!j->stages[i].span && j->stages[i].whole)
 			j->operation = &j->stages[i];
 	}
@@ -230,11 +230,11 @@ char *stage_name(const struct journeys *all, const struct stage *s)
 char *journey_title(const struct journeys *all, const struct journey *j)
 {
 	const struct stage *o = j->operation;
-	char took[FORMAT_LEN], time[64];
+	char elapsed[FORMAT_LEN], time[64];
 
 	print_time(time, sizeof(time), "%D %H:%M:%S", o->record.time);
 	return xasprintf("%s  %s of %s (inode %s of %s) by %s (%s) of %s, %s",
-			 format_latency(took, j->took / 1000, 0), stage_text(all, o, "op"),
+			 format_latency(elapsed, j->elapsed / 1000, 0), stage_text(all, o, "op"),
 			 stage_text(all, o, "file"), stage_text(all, o, "inode"),
 			 stage_text(all, o, "device"), stage_text(all, o, "command"),
 			 stage_text(all, o, "pid"), stage_text(all, o, "cgroup"), time);

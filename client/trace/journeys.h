@@ -20,7 +20,7 @@ struct stage {
 
 struct journey {
 	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
-	double took;            /* ns from the operation's begin to the latest end of a stage */
+	double elapsed;         /* ns from the operation's begin to the latest end of a stage */
 	struct stage *operation;
 	unsigned int n;
 	struct stage *stages;
@@ -35,7 +35,7 @@ struct journeys {
 /* Add the stage of a record to its journey. Copies what it needs of the record. */
 void journeys_add(struct journeys *all, const struct record *r);
 
-/* Sort a journey's stages by their begin, and set `took` and `operation`. */
+/* Sort a journey's stages by their begin, and set `elapsed` and `operation`. */
 void journey_order(struct journey *j);
 
 /*

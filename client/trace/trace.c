@@ -17,7 +17,6 @@
 #include "view/output.h"
 #include "view/picture.h"
 
-#define PERIOD   1  /* seconds between two fetches from a pmcd */
 #define SECONDS  10 /* without DURATION */
 #define JOURNEYS 10 /* shown without --samples */
 #define BAR      40
@@ -39,9 +38,9 @@ static void print_stage(void *context, const struct stage *s, int depth)
 	char since[FORMAT_LEN], time[FORMAT_LEN], *name = stage_name(&all, s);
 	int from = 0, to = BAR;
 
-	if (j->took > 0) {
-		from = fmin(BAR - 1, floor(BAR * s->since / j->took));
-		to = fmax(from + 1, lround(BAR * (s->since + s->time) / j->took));
+	if (j->elapsed > 0) {
+		from = fmin(BAR - 1, floor(BAR * s->since / j->elapsed));
+		to = fmax(from + 1, lround(BAR * (s->since + s->time) / j->elapsed));
 	}
 	printf("%8s %8s  %*s", format_latency(since, s->since / 1000, 0),
 	       format_latency(time, s->time / 1000, 0), 2 * depth, "");
@@ -88,7 +87,7 @@ static void write_journey(struct json *to, const struct journey *j)
 {
 	json_begin(to, NULL, '{');
 	json_put_number(to, "time", "%.6f", j->operation->record.time);
-	json_put_number(to, "took", "%.0f", j->took);
+	json_put_number(to, "took", "%.0f", j->elapsed);
 	json_begin(to, "stages", '[');
 	for (unsigned int i = 0; i < j->n; i++)
 		write_stage(to, &j->stages[i]);
@@ -148,21 +147,12 @@ static void read_archive(struct source *s)
 		source_read_failed(s, sts, all.records.moment);
 }
 
-static void read_live(const struct options *o)
+/* The first fetch attaches the module, and gets the records that the agent still has. */
+static void fetch_live(void *first)
 {
-	double next = clock_time(), end = next + (o->seconds > 0 ? o->seconds : SECONDS);
-
-	/* attaches the module, and gets the records that the agent still has */
-	if (records_fetch(&all.records, keep, NULL) < 0)
+	if (records_fetch(&all.records, keep, NULL) < 0 && *(bool *)first)
 		exit(EXIT_NO_DATA);
-	while (!stopped && next < end) {
-		next = fmin(next + PERIOD, end);
-		sleep_until(next, false);
-		records_fetch(&all.records, keep, NULL);
-	}
-	/* the signal may have come after the agent's last answer, while its records were read */
-	if (stopped)
-		records_fetch(&all.records, keep, NULL);
+	*(bool *)first = false;
 }
 
 /*
@@ -253,6 +243,8 @@ static void set_focus(const struct options *o)
 
 int run_trace(struct options *o, struct source *s)
 {
+	bool first = true;
+
 	refuse_options(o, "mMapclLzZqQyYtTPjSB", "it shows journeys of operations");
 	if (o->svg) {
 		refuse_options(o, "J", "it draws a picture");
@@ -278,7 +270,7 @@ int run_trace(struct options *o, struct source *s)
 	if (s->archive)
 		read_archive(s);
 	else
-		read_live(o);
+		records_follow(o->seconds > 0 ? o->seconds : SECONDS, fetch_live, &first);
 	journeys_select(&all, o);
 	if (o->server)
 		journeys_join(&all, o->server);

@@ -65,7 +65,7 @@ static unsigned int key_of(struct drawing *d, const struct stage *s)
 
 static double width_of(const struct drawing *d, double ns)
 {
-	return d->journey->took > 0 ? PLOT * ns / d->journey->took : 0;
+	return d->journey->elapsed > 0 ? PLOT * ns / d->journey->elapsed : 0;
 }
 
 static void put_time(FILE *f, double ns)
@@ -159,7 +159,7 @@ static void put_row(void *context, const struct stage *s, int depth)
 static void put_axis(const struct drawing *d, double bottom)
 {
 	for (int i = 0; i <= TICKS; i++) {
-		double ns = d->journey->took * i / TICKS, x = LEFT + (double)PLOT * i / TICKS;
+		double ns = d->journey->elapsed * i / TICKS, x = LEFT + (double)PLOT * i / TICKS;
 		char time[FORMAT_LEN];
 
 		fprintf(d->f, "<path class=\"grid\" d=\"M%.1f %.0fV%.0f\"/>", x, d->y, bottom + 4);
