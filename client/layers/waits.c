@@ -66,7 +66,7 @@ static bool agree(const struct key *a, const struct key *b, const char *axis)
 }
 
 /* Does the key count operations of the verdict's first step? */
-static bool is_of(const struct key *key, const struct step *first)
+static bool belongs_to(const struct key *key, const struct step *first)
 {
 	return agree(key, first->key, "op") &&
 	       (!first->place ||
@@ -99,7 +99,7 @@ static unsigned int add_reasons(const struct series *reasons, const struct step 
 		const struct key *key = reasons->keys[k];
 		const char *name = key_axis(key, "reason");
 
-		if (!name || !is_of(key, first))
+		if (!name || !belongs_to(key, first))
 			continue;
 		for (r = 0; r < n && strcmp(found[r].name, name); r++)
 			;
@@ -127,7 +127,7 @@ char *waits_sentence(const struct waits *waits, const struct verdict *v, const s
 	    !fact_of(stack->levels[first->layer].layer->name)->reasons)
 		return NULL;
 	for (unsigned int k = 0; k < waits->operations->nkeys; k++)
-		if (is_of(waits->operations->keys[k], first))
+		if (belongs_to(waits->operations->keys[k], first))
 			values_add(&all, &waits->operations->keys[k]->values);
 	n = add_reasons(waits->reasons, first, found);
 	if (!all.ops || !n || !found[0].ns)

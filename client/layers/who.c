@@ -42,7 +42,7 @@ static const struct step *disk_step(const struct verdict *v, const struct stack 
 }
 
 /* Is the key of the disk (NULL: any disk), and of one of the kinds? */
-static bool is_of(const struct key *key, const char *disk, kind_set kinds)
+static bool belongs_to(const struct key *key, const char *disk, kind_set kinds)
 {
 	const char *value = disk ? key_axis(key, "disk") : NULL;
 
@@ -64,7 +64,7 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const char *name = key_axis(keys[k], axis);
 
-		if (!name || !is_of(keys[k], disk, kinds))
+		if (!name || !belongs_to(keys[k], disk, kinds))
 			continue;
 		sum = (strcmp(name, before) ? 0 : sum) + keys[k]->values.sum_ns;
 		all += keys[k]->values.sum_ns;

@@ -21,7 +21,7 @@ struct key {
 	char *device;   /* the label device_name: another name of the key's disk; or NULL */
 	char *includes; /* label `includes`: whose I/O the key's cgroup is charged with; or NULL */
 	char *told;     /* what is known of the oldest operation under way, see told.h; or NULL */
-	uint64_t anew;  /* number of the moment at which the key's counters were found reset last */
+	uint64_t reset; /* number of the moment at which the key's counters were found reset last */
 	bool of_target; /* does the key belong to the target? Set by target_relation() */
 	bool twice;     /* set by once_find(): keys of other disks have its operations, too */
 	struct values values;

@@ -96,10 +96,10 @@ static bool find_continuing(struct source *s)
 }
 
 /* Let the counters of each key that was found reset begin at 0. */
-static void clear_anew(struct source *s)
+static void clear_reset(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
-		if (s->refs[i].key->anew != s->moment)
+		if (s->refs[i].key->reset != s->moment)
 			continue;
 		s->old[i] = (pmAtomValue){ .ull = 0 };
 		if (s->refs[i].taken != s->moment) /* a bucket without a count since the reset */
@@ -114,7 +114,7 @@ static void clear_anew(struct source *s)
  */
 static bool counters_continue(struct source *s)
 {
-	bool anew = false;
+	bool reset = false;
 
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		const struct value_ref *ref = &s->refs[i];
@@ -128,11 +128,11 @@ static bool counters_continue(struct source *s)
 			set_reason(s, "a counter of %s was reset", ref->key->name);
 			return false;
 		}
-		ref->key->anew = s->moment;
-		anew = true;
+		ref->key->reset = s->moment;
+		reset = true;
 	}
-	if (anew)
-		clear_anew(s);
+	if (reset)
+		clear_reset(s);
 	return true;
 }
 
