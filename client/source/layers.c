@@ -182,18 +182,24 @@ bool layers_have(const struct layers *layers, const char *axis)
 char *layers_axes(const struct layers *layers)
 {
 	const char **axes = NULL;
+	char **words = NULL, *text;
 	unsigned int n = 0;
-	char *text;
 
 	for (unsigned int i = 0; i < layers->nseries; i++) {
-		const char *rest = layers->series[i].value, *axis;
+		const char *rest = layers->series[i].value;
+		char *word;
 
-		while ((axis = text_word(&rest))) {
+		while ((word = text_word(&rest))) {
 			axes = grow(axes, n, sizeof(*axes));
-			axes[n++] = axis;
+			words = grow(words, n, sizeof(*words));
+			axes[n] = words[n] = word;
+			n++;
 		}
 	}
 	text = join_texts(axes, sort_texts(axes, n));
+	while (n)
+		free(words[--n]);
+	free(words);
 	free(axes);
 	return text;
 }
