@@ -61,8 +61,11 @@ char *command_to_type(const char *words, char *const *filters, bool window)
 
 char *table_to_type(const char *name, const char *options, char *const *filters)
 {
-	char *words = xasprintf("%s%s%s%s", name, getenv("PCP_ARCHIVE") ? "" : " " SECONDS,
-				*options ? " " : "", options);
+	/* without --stages the command `estat trace` shows journeys, not the module's table */
+	const char *stages = !strcmp(name, "trace") ? " --stages" : "";
+	char *words = xasprintf("%s%s%s%s%s", name, stages,
+				getenv("PCP_ARCHIVE") ? "" : " " SECONDS, *options ? " " : "",
+				options);
 	char *text = command_to_type(words, filters, true);
 
 	free(words);
