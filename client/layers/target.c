@@ -331,15 +331,18 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 
 /*
  * Do keys of the layer show that the target exists? Keys of a dataset's pool do not show that the
- * dataset exists, unless no layer can tell datasets apart.
+ * dataset exists, unless no layer can tell datasets apart. Keys of a disk of this host do not: a
+ * removed disk keeps its keys, and a disk that exists is known.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
-		     const struct layer *layer)
+		     const struct layer *layer, bool here)
 {
 	const char *axis = layer->keys ? place_axis(layer->keys) : NULL;
 
 	if (axis && is_dataset(target) && !target->guessed &&
 	    (!strcmp(axis, "pool") || !strcmp(axis, "disk")))
+		return false;
+	if (axis && here && !strcmp(axis, "disk"))
 		return false;
 	return target_relation(target, layers, layer) == RELATION_SHOWN;
 }
@@ -379,7 +382,7 @@ void target_check(struct target *target, const struct layers *layers, struct sou
 		die(EXIT_NO_DATA, "no module that tells cgroups apart runs on %s: see `%s'",
 		    s->host, command_to_type("list", NULL, false));
 	for (unsigned int i = 0; !known && !target->cgroup && i < layers->n; i++)
-		known = has_seen(target, layers, &layers->layers[i]);
+		known = has_seen(target, layers, &layers->layers[i], is_here(s));
 	for (unsigned int i = 0; !known && target->cgroup && i < target->options.nfilters; i++)
 		known = any_matches(layers, &target->options.filters[i]);
 	if (!known)
