@@ -188,9 +188,29 @@ static bool is_above(const struct verdict *v, const struct device *device,
 }
 
 /*
+ * The role, such as log, that a vdev of ZFS with members has for its pool; sets *pool. NULL: the
+ * device is no vdev, or its role is data.
+ */
+static const char *role_in_pool(const struct judging *j, const struct device *vdev,
+				const struct device **pool)
+{
+	const struct devices *devices = j->graph->devices;
+
+	for (unsigned int i = 0; strstr(vdev->name, "::") && i < devices->n; i++) {
+		const struct below *part = device_part(devices->devices[i], vdev->name);
+
+		if (!part || !strcmp(part->role, "member") || !strcmp(part->role, "data"))
+			continue;
+		*pool = devices->devices[i];
+		return part->role;
+	}
+	return NULL;
+}
+
+/*
  * Set v->role to the role that the last step's place has in the graph of devices: for a file system
  * on the first place that a step has, or for a disk or pool in `place`, which is found from the
- * first place. The role data is not set.
+ * first place. The role data is not set. A member of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -208,7 +228,7 @@ static void find_role(const struct judging *j, struct verdict *v, const struct p
 		if (!part || !strcmp(part->role, "data") || is_partition(part) ||
 		    !strcmp(first, last) || !above)
 			continue;
-		v->role = part->role;
+		v->role = role_in_pool(j, device, &device) ?: part->role;
 		v->role_of = mount ? device->kind : device->name;
 		return;
 	}
