@@ -141,7 +141,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	ESTAT_SETS(NAME, N, 8)                                                              \
 	static __always_inline NOTE *NAME##_note(const struct estat_begun *e)               \
 	{                                                                                   \
-		_Static_assert(sizeof(NOTE) == sizeof(*e), "a note has another size");      \
+		_Static_assert(sizeof(NOTE) == sizeof(*e), "a NOTE must have 16 bytes");    \
 		return (NOTE *)(e + 4);                                                     \
 	}                                                                                   \
 	static __always_inline                                                              \

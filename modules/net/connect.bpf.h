@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections of storage, from the state SYN_SENT of those that this host opens, or from
- * ESTABLISHED on; and the series of those in SYN_SENT.
+ * Remembers connections of storage: those that this host opens from the state SYN_SENT on, others
+ * from ESTABLISHED on. Counts, in the series `connect`, the time that a connection is in SYN_SENT.
  */
 #ifndef ESTAT_MODULES_NET_CONNECT_H
 #define ESTAT_MODULES_NET_CONNECT_H
@@ -20,13 +20,13 @@ ESTAT_SERIES(connect, 1, struct key, struct connect_value, 256,
 ESTAT_OTHERS(connect);
 ESTAT_SHOWN(connect, "rows {service}, {peer}");
 
-struct note {
+struct connection_note {
 	__u64 drops; /* number of drops that have been counted */
 	__u64 unused;
 };
 
 /* Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. */
-ESTAT_INFLIGHT(connections, NOTED, 1024, struct note);
+ESTAT_INFLIGHT(connections, NOTED, 1024, struct connection_note);
 
 static __noinline int connected(const struct key *key, __u64 id, __u64 now, bool failed)
 {

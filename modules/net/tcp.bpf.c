@@ -88,7 +88,7 @@ static __noinline int set_state(struct sock *sk, int from, int to)
 	if (from == BPF_TCP_SYN_SENT)
 		connected(&key, id, now, to == BPF_TCP_CLOSE);
 	if (to == BPF_TCP_SYN_SENT || to == BPF_TCP_ESTABLISHED)
-		connections_begin(id, now, (struct note){});
+		connections_begin(id, now, (struct connection_note){});
 	else if (to == BPF_TCP_CLOSE && 1 << from & OPENED)
 		closed(sk, &key, now);
 	return 0;

@@ -42,12 +42,12 @@ ESTAT_SERIES(
 	"with the same user_data at the same time are mixed up. Linux 5.15 to 7.3");
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
-struct note {
+struct request_note {
 	__u64 queued; /* when the request was queued for a worker; 0: it does not wait for one */
 	struct key key;
 };
 
-ESTAT_INFLIGHT(requests, NOTED, 1024, struct note);
+ESTAT_INFLIGHT(requests, NOTED, 1024, struct request_note);
 
 /* Set how a request is done. The latest value replaces an earlier one, but how_worker stays. */
 static __always_inline int goes_on(__u64 id, enum how how)
@@ -62,7 +62,7 @@ static __always_inline int goes_on(__u64 id, enum how how)
 
 static __always_inline int begins(struct io_kiocb *req)
 {
-	struct note note = { .key.opcode = BPF_CORE_READ(req, opcode) };
+	struct request_note note = { .key.opcode = BPF_CORE_READ(req, opcode) };
 
 	requests_begin(id_of(req), bpf_ktime_get_ns(), note);
 	return 0;
@@ -102,7 +102,7 @@ ESTAT_ENTRY(uring_worker, io_wq_submit_work, 1)
 {
 	const void *req = (void *)call->arg[0] - bpf_core_field_offset(struct io_kiocb, work);
 	struct estat_begun *e = requests_find(id_of(req));
-	struct note note = {};
+	struct request_note note = {};
 	struct value *v;
 
 	if (e)
