@@ -135,13 +135,9 @@ static void load_derived(const char *file)
 		die(EXIT_USAGE, "--derived %s: %s", file, pmErrStr(sts));
 }
 
-/* Set the option for a result of getopt_long(3): a letter, or PCP_OPTION plus an index. */
-static void set_option(struct options *o, int option, const char *value)
+/* Set the members of `o` that the table of options names for an option. */
+static void set_members(struct options *o, int option, const char *value)
 {
-	if (option >= PCP_OPTION) {
-		set_pcp_option(option - PCP_OPTION, value);
-		return;
-	}
 	o->given[option] = true;
 	for (const struct known_option *k = known_options; k < known_options + OPTIONS; k++) {
 		if (option != k->key && option != k->off)
@@ -151,6 +147,33 @@ static void set_option(struct options *o, int option, const char *value)
 		if (k->text)
 			*(const char **)((char *)o + k->text) = value;
 	}
+}
+
+/* If the option asks for the help or the version, or is not known: print it, and exit. */
+static void answer(int option)
+{
+	switch (option) {
+	case 'h':
+		print_usage();
+		exit(EXIT_SUCCESS);
+	case 'V':
+		puts("estat " ESTAT_VERSION);
+		exit(EXIT_SUCCESS);
+	case '?':
+		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
+		exit(EXIT_USAGE);
+	}
+}
+
+/* Set the option for a result of getopt_long(3): a letter, or PCP_OPTION plus an index. */
+static void set_option(struct options *o, int option, const char *value)
+{
+	if (option >= PCP_OPTION) {
+		set_pcp_option(option - PCP_OPTION, value);
+		return;
+	}
+	answer(option);
+	set_members(o, option, value);
 	switch (option) {
 	case 'M':
 		o->monitor = o->accumulate = true;
@@ -196,15 +219,6 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'f':
 		add_choice(o, option_name(option) + 2, value);
 		break;
-	case 'h':
-		print_usage();
-		exit(EXIT_SUCCESS);
-	case 'V':
-		puts("estat " ESTAT_VERSION);
-		exit(EXIT_SUCCESS);
-	case '?':
-		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
-		exit(EXIT_USAGE);
 	}
 }
 

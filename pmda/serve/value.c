@@ -116,12 +116,35 @@ static bool is_new(const struct series *s, unsigned int row)
 	return row != SERIES_TOTAL && s->folded < s->rows[row].new_until;
 }
 
+/* The value of a metric about operations under way, of which walks tell. */
+static int under_way_value(const struct metric *m, int row, const uint64_t *values,
+			   pmAtomValue *atom)
+{
+	const struct series *s = m->series;
+	uint64_t walk = s->module->now.programs.walk;
+
+	switch (m->kind) {
+	case METRIC_WALKED:
+		/* the stamp of an earlier walk means that the key has no operation under way */
+		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
+		if (m->field->kind == FIELD_OLDEST)
+			atom->ull >>= ESTAT_TOLD_BITS;
+		return walk && (values[m->field->word] || m->total) ? PMDA_FETCH_STATIC
+								    : PMDA_FETCH_NOVALUES;
+	case METRIC_WALKED_TIME:
+		atom->ull = s->rows[row].under_way[m->group - s->schema->groups].shown;
+		return PMDA_FETCH_STATIC;
+	default:
+		atom->cp = told_text(s, m->field, values);
+		return atom->cp ? PMDA_FETCH_DYNAMIC : PMDA_FETCH_NOVALUES;
+	}
+}
+
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 {
 	const struct series *s = m->series;
 	const uint64_t *values;
 	unsigned int bucket;
-	uint64_t walk;
 	int row;
 
 	if (!module_runs(s->module))
@@ -161,19 +184,9 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED:
-		/* the stamp of an earlier walk means that the key has no operation under way */
-		walk = s->module->now.programs.walk;
-		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
-		if (m->field->kind == FIELD_OLDEST)
-			atom->ull >>= ESTAT_TOLD_BITS;
-		return walk && (values[m->field->word] || m->total) ? PMDA_FETCH_STATIC
-								    : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED_TIME:
-		atom->ull = s->rows[row].under_way[m->group - s->schema->groups].shown;
-		return PMDA_FETCH_STATIC;
 	case METRIC_TOLD:
-		atom->cp = told_text(s, m->field, values);
-		return atom->cp ? PMDA_FETCH_DYNAMIC : PMDA_FETCH_NOVALUES;
+		return under_way_value(m, row, values, atom);
 	case METRIC_SUMSQ:
 		atom->d = values_sumsq(values, m->field) / 1e6; /* convert ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;
