@@ -137,12 +137,13 @@ void module_switch_off(struct module *m, struct edition *e)
 
 /*
  * Refuse and free `e`, so that the module keeps its edition and its counters. Does nothing, and
- * returns false, in three cases: `e` is the module's edition; the module has no counters; the
- * module does not run, and `e` has no error but counters of other types.
+ * returns false, in four cases: `e` is the module's edition; the module has no counters; the module
+ * does not run, and `e` has no error but counters of other types; the module is idle, and the
+ * kernel can attach no edition of it.
  */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
-	if (e == m->edition || !m->history.started ||
+	if (e == m->edition || !m->history.started || (m->state == MODULE_IDLE && f->is_kernels) ||
 	    !(module_runs(m) || *e->error || schema_counts_alike(e->schema, m->edition->schema)))
 		return false;
 	edition_free(e);
