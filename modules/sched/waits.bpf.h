@@ -225,6 +225,24 @@ int wait_wakes(__u64 *ctx)
 	return 0;
 }
 
+#define COPIES_OF_SUMS 4
+
+/*
+ * Copy the sums, and return the time up to which they go. If a preemption or an interrupt changes
+ * the sums meanwhile, copy them again.
+ */
+static __noinline __u64 copy_sums(struct waits *t, __u64 *sums)
+{
+	__u64 since = 0;
+
+	for (int n = 0; n < COPIES_OF_SUMS && since != ESTAT_LOAD(t->since); n++) {
+		since = ESTAT_LOAD(t->since);
+		for (int i = 0; i < REASONS; i++)
+			sums[i] = ESTAT_LOAD(t->sums[i]);
+	}
+	return since;
+}
+
 /* The current thread begins an operation. */
 static __noinline int waits_begin(__u64 id)
 {
@@ -248,16 +266,14 @@ static __noinline int waits_begin(__u64 id)
 		t->depth = depth + 1;
 		pass(t, running(t), bpf_ktime_get_ns());
 	}
-	b->since = ESTAT_LOAD(t->since);
-	for (int i = 0; i < REASONS; i++)
-		b->sums[i] = ESTAT_LOAD(t->sums[i]);
+	b->since = copy_sums(t, b->sums);
 	b->id = id;
 	return 0;
 }
 
 /*
  * The current thread's operation ends: set t->ended. False: its begin was not seen, or its parts do
- * not add up, because a preemption changed the sums here or in waits_begin().
+ * not add up, because the sums changed during each copy, here or in waits_begin().
  */
 static __noinline bool waits_end(__u64 id)
 {
@@ -275,9 +291,9 @@ static __noinline bool waits_end(__u64 id)
 	if (!b)
 		return false;
 	pass(t, running(t), bpf_ktime_get_ns());
-	t->ended.ns = ESTAT_LOAD(t->since) - b->since;
+	t->ended.ns = copy_sums(t, t->ended.parts) - b->since;
 	for (int i = 0; i < REASONS; i++) {
-		t->ended.parts[i] = ESTAT_LOAD(t->sums[i]) - b->sums[i];
+		t->ended.parts[i] -= b->sums[i];
 		sum += t->ended.parts[i];
 	}
 	return sum == t->ended.ns;
