@@ -7,6 +7,7 @@
 #ifndef ESTAT_MODULES_VFS_PATH_H
 #define ESTAT_MODULES_VFS_PATH_H
 
+#include "bucket.h"
 #include "name.bpf.h"
 #include "types.bpf.h"
 
@@ -76,9 +77,9 @@ __noinline __u64 path_prepend(__u64 at)
 	if (begin > PATH_END || begin < length + sizeof("..."))
 		return PATH_CUT;
 	begin -= length;
-	bpf_probe_read_kernel(t->text + (begin & PATH_END), length & PATH_END,
+	bpf_probe_read_kernel(t->text + estat_masked(begin, PATH_END), length & PATH_END,
 			      BPF_CORE_READ(dentry, d_name.name));
-	t->text[(begin - 1) & PATH_END] = '/';
+	t->text[estat_masked(begin - 1, PATH_END)] = '/';
 	t->at = begin - 1;
 	return (__u64)parent;
 }
