@@ -8,6 +8,7 @@
 #include "vfs/async.bpf.h"
 #include "vfs/named.bpf.h"
 #include "vfs/vfs.bpf.h"
+#include "vfs/others.bpf.h"
 
 ESTAT_MODULE(wait, 27);
 ESTAT_ON_DEMAND;

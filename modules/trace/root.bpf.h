@@ -95,8 +95,6 @@ static __always_inline bool vfs_draws(__u64 what)
 	struct pace *pace;
 	struct draw *d;
 
-	if ((what & 255) > op_fsync)
-		return false;
 	if (serving && server_span())
 		return true;
 	group = group_of_task();

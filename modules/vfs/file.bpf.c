@@ -4,6 +4,7 @@
 #include "named.bpf.h"
 #include "path.bpf.h"
 #include "vfs.bpf.h"
+#include "others.bpf.h"
 
 ESTAT_MODULE(file, 35);
 ESTAT_ON_DEMAND;

@@ -6,6 +6,7 @@
 #include "named.bpf.h"
 #include "under_way.bpf.h"
 #include "vfs.bpf.h"
+#include "others.bpf.h"
 
 ESTAT_MODULE(vfs, 14);
 ESTAT_ON_DEMAND;

@@ -8,6 +8,7 @@
 #include "process.bpf.h"
 #include "under_way.bpf.h"
 #include "vfs.bpf.h"
+#include "others.bpf.h"
 
 ESTAT_MODULE(vfs.process, 15);
 ESTAT_ON_DEMAND;
