@@ -134,7 +134,8 @@ enum note {
 			     disk */
 	note_shared,      /* another journey has data in the bio */
 	note_arc,         /* ZFS had the data in memory */
-	note_elsewhere,   /* the thread waited, and no span says for what */
+	/* the thread waited, or a loop device's thread did the I/O, and no span says for what */
+	note_elsewhere,
 };
 
 enum fate {
@@ -250,19 +251,39 @@ static __always_inline struct span *span_at(__u64 i)
 }
 
 /*
- * The span below which the task's bios go, of several the newest; or NONE. Not static, so the
- * verifier checks the function once.
+ * Functions that look through all spans do so in parts of PART spans, each part by a call of a
+ * function that is not static. The verifier checks that function once for each BPF program, so it
+ * follows PART steps and not SPANS.
  */
+#define PART 16
+
+/*
+ * Of two spans, given by index, the one with the higher number in its journey; one or both can be
+ * NONE.
+ */
+static __always_inline int newer(int a, int b)
+{
+	return b < 0 || (a >= 0 && span_at(a)->number > span_at(b)->number) ? a : b;
+}
+
+/* As span_of_task(), among the PART spans from span `from` on. */
+__noinline int span_of_task_in(__u64 from, __u64 task)
+{
+	int found = NONE;
+
+	for (int i = 0; i < PART; i++)
+		if (span_at(from + i)->task == task && span_at(from + i)->id)
+			found = newer(found, estat_masked(from + i, SPANS - 1));
+	return found;
+}
+
+/* The span below which the task's bios go, of several the newest; or NONE. */
 __noinline int span_of_task(__u64 task)
 {
 	int found = NONE;
-	__u32 newest = 0;
 
-	for (__u32 i = 0; i < SPANS && i < spans_high; i++)
-		if (spans[i].task == task && spans[i].id && spans[i].number >= newest) {
-			found = i;
-			newest = spans[i].number;
-		}
+	for (__u32 from = 0; from < SPANS && from < spans_high; from += PART)
+		found = newer(found, span_of_task_in(from, task));
 	return found;
 }
 
@@ -284,6 +305,17 @@ __noinline int journey_of_operation(__u64 id)
 	return NONE;
 }
 
+/* As span_of_bio(), among the PART spans from span `from` on. */
+__noinline int span_of_bio_in(__u64 from, __u64 bio)
+{
+	int found = NONE;
+
+	for (int i = 0; i < PART; i++)
+		if (span_at(from + i)->bio == bio && span_at(from + i)->id)
+			found = newer(found, estat_masked(from + i, SPANS - 1));
+	return found;
+}
+
 /*
  * The newest span of a bio that is about to be submitted, or of a bio, an rpc_task or a svc_rqst
  * that is under way; NONE: there is none.
@@ -291,13 +323,9 @@ __noinline int journey_of_operation(__u64 id)
 __noinline int span_of_bio(__u64 bio)
 {
 	int found = NONE;
-	__u32 newest = 0;
 
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].bio == bio && spans[i].id && spans[i].number >= newest) {
-			found = i;
-			newest = spans[i].number;
-		}
+	for (__u32 from = JOURNEYS; from < SPANS && from < spans_high; from += PART)
+		found = newer(found, span_of_bio_in(from, bio));
 	return found;
 }
 

@@ -5,6 +5,31 @@
 
 #include "journey.bpf.h"
 
+/* As span_find_free(), among the PART spans from span `from` on. */
+__noinline int span_find_free_in(__u64 from)
+{
+	for (int i = 0; i < PART; i++) {
+		struct span *s = span_at(from + i);
+
+		if (!s->id && !__sync_val_compare_and_swap(&s->id, 0, CLAIMED))
+			return estat_masked(from + i, SPANS - 1);
+	}
+	return NONE;
+}
+
+/*
+ * Claim a free span and return its index; NONE: no span is free. Not a part of span_claim(), so
+ * that the verifier does not follow the rest of span_claim() for each index.
+ */
+__noinline int span_find_free(void)
+{
+	int i = NONE;
+
+	for (__u32 from = JOURNEYS; from < SPANS && i < 0; from += PART)
+		i = span_find_free_in(from);
+	return i;
+}
+
 /*
  * Claim a free span below the span `parent`. `bio`: as in struct span; 0: none. NONE: no span is
  * free, or the journey has ended.
@@ -13,14 +38,12 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 {
 	struct span *p = span_at(parent), *s = NULL;
 	__u64 id = p->id;
-	__u32 i;
+	int i;
 
 	if (!id || id == CLAIMED)
 		return NONE;
-	for (i = JOURNEYS; i < SPANS; i++)
-		if (!spans[i].id && !__sync_val_compare_and_swap(&spans[i].id, 0, CLAIMED))
-			break;
-	if (i >= SPANS) {
+	i = span_find_free();
+	if (i < 0) {
 		estat_count_missed();
 		return NONE;
 	}
@@ -42,7 +65,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->journey = p->journey;
 	s->wait = NONE;
 	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
-	if (spans_high <= i)
+	if (spans_high <= (__u32)i)
 		spans_high = i + 1;
 	__sync_lock_test_and_set(&s->id, id);
 	return i;
@@ -99,6 +122,17 @@ static __always_inline void span_free(struct span *s)
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
+/*
+ * If span `n` is of journey `id`, free the span. Not a part of journey_ends(), so that the verifier
+ * does not follow each way through span_free() for each span.
+ */
+__noinline int span_leaves(__u64 n, __u64 id)
+{
+	if (span_at(n)->id == id)
+		span_free(span_at(n));
+	return 0;
+}
+
 /* Free all spans of a journey, and the journey. `fate`: what became of the journey. */
 __noinline int journey_ends(__u64 i, __u64 fate)
 {
@@ -117,8 +151,7 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 		__sync_fetch_and_add(&dirtied, -1);
 	}
 	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
-		if (spans[n].id == id)
-			span_free(&spans[n]);
+		span_leaves(n, id);
 	account(i, id, fate);
 	__sync_fetch_and_add(&alive, -1);
 	__sync_lock_test_and_set(&j->id, 0);
