@@ -134,7 +134,7 @@ enum note {
 			     disk */
 	note_shared,      /* another journey has data in the bio */
 	note_arc,         /* ZFS had the data in memory */
-	/* the thread waited, or a loop device's thread did the I/O, and no span says for what */
+	/* the thread waited, and no span says for what; or a loop device's thread did the I/O */
 	note_elsewhere,
 };
 

@@ -20,6 +20,8 @@
 #include "cgroup.bpf.h"
 #include "walk.bpf.h"
 
+#define LOOP_MAJOR 7 /* of loop devices, from include/uapi/linux/major.h */
+
 ESTAT_MODULE(trace, 41);
 ESTAT_ON_DEMAND;
 
@@ -259,6 +261,8 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 		return j->arc ? note_arc : note_elsewhere;
 	if (s->overwritten)
 		return note_overwritten;
+	if (s->kind == kind_bio && s->device >> 20 == LOOP_MAJOR)
+		return note_elsewhere;
 	if (s->split)
 		return note_split;
 	if (s->shared)
