@@ -69,7 +69,8 @@ struct journey {
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
-	bool append; /* the file was opened with O_APPEND */
+	bool append;   /* the file was opened with O_APPEND */
+	bool balances; /* the thread is in balance_dirty_pages */
 	bool failed;
 	bool unstable; /* the NFS server has not confirmed that the write is on its disk */
 	bool in_zfs;   /* a function of ZFS does the operation */
@@ -87,13 +88,13 @@ enum kind {
 	kind_journal,
 	kind_cache,
 	kind_rpc,
-	kind_zio,      /* of a block, in ZFS */
-	kind_vdev,     /* a zio of a disk or file of a pool */
-	kind_log,      /* a wait for ZFS's intent log */
-	kind_txg_wait, /* a wait of a write because too much data is dirty in ZFS */
-	kind_flush,    /* a flush of a pool's disk, after a log block */
-	kind_server,   /* what a thread of this host's NFS server does for the RPC above */
-	kind_file,     /* an operation of a thread of the NFS server on a file */
+	kind_zio,        /* of a block, in ZFS */
+	kind_vdev,       /* a zio of a disk or file of a pool */
+	kind_log,        /* a wait for ZFS's intent log */
+	kind_dirty_wait, /* a wait of a write because too much data is dirty */
+	kind_flush,      /* a flush of a pool's disk, after a log block */
+	kind_server,     /* what a thread of this host's NFS server does for the RPC above */
+	kind_file,       /* an operation of a thread of the NFS server on a file */
 };
 
 enum stage {
@@ -109,7 +110,7 @@ enum stage {
 	stage_dirty,      /* until writeback takes the inode, or until the first bio */
 	stage_writeback,  /* until the first bio */
 	stage_journal,    /* all of a wait for a commit of the journal */
-	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_txg_wait */
+	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
 	stage_device,     /* until the SCSI host's driver, or the NVMe driver, has the result */
 	stage_completion, /* from the result to the completion */

@@ -231,7 +231,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->op = what & 255;
 	j->ended = j->bytes = j->inode = j->direct = 0;
 	j->cache = s->wait = NONE;
-	j->failed = j->unstable = j->in_zfs = j->arc = j->others = false;
+	j->failed = j->unstable = j->in_zfs = j->arc = j->others = j->balances = false;
 	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
 	j->zios = j->waiter = j->flusher = 0;
 	j->open = j->spans = 1;

@@ -216,7 +216,7 @@ static __always_inline enum stage whole_of(const struct span *s)
 		return stage_block;
 	case kind_vdev:
 		return stage_vdev;
-	case kind_txg_wait:
+	case kind_dirty_wait:
 		return stage_throttled;
 	case kind_log:
 		return stage_log;

@@ -8,6 +8,7 @@
 #define VFS_DRAWN
 #include "block.bpf.h"
 #include "commit.bpf.h"
+#include "dirty.bpf.h"
 #include "rpc.bpf.h"
 #include "server.bpf.h"
 #include "txg.bpf.h"
@@ -46,7 +47,8 @@ ESTAT_SERIES(
 	"scsi_dispatch_cmd_done, and completion; a bio of an NVMe disk has device, to\n"
 	"nvme_complete_rq, and completion. cache: from the begin of a buffered write until all\n"
 	"of its bytes are on the disk. cache has dirty, until writeback takes the inode, and\n"
-	"writeback, until the first bio or RPC. journal: a wait for ext4's journal\n"
+	"writeback, until the first bio or RPC. throttled: a wait of the write because too many\n"
+	"pages are dirty (balance_dirty_pages). journal: a wait for ext4's journal\n"
 	"(jbd2_log_wait_commit), with the bios of the journal's thread, or for XFS's log\n"
 	"(xfs_log_force_seq), with all bios that write the log. rpc: an RPC of an NFS\n"
 	"mount, from rpc_task_begin to rpc_stats_latency. rpc has queue, to the last\n"

@@ -108,7 +108,7 @@ static __noinline int txg_wait_begins(void)
 	int n = journey_of_task(bpf_get_current_task());
 
 	if (n >= 0)
-		wait_begins(n, kind_txg_wait);
+		wait_begins(n, kind_dirty_wait);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static __noinline int txg_wait_ends(void)
 {
 	int n = journey_of_task(bpf_get_current_task());
 
-	return n < 0 ? 0 : wait_ends(n, kind_txg_wait);
+	return n < 0 ? 0 : wait_ends(n, kind_dirty_wait);
 }
 
 ESTAT_RUN(ESTAT_EXIT(trace_txg_waited, dmu_tx_wait, 0), alive ? txg_wait_ends() : 0);
