@@ -6,8 +6,7 @@
 #include "disk.bpf.h"
 
 #include "cgroup.bpf.h"
-#include "return.bpf.h"
-#include "throttle_types.bpf.h"
+#include "throttle_call.bpf.h"
 
 ESTAT_MODULE(throttle, 29);
 ESTAT_ON_DEMAND;
@@ -22,8 +21,6 @@ ESTAT_OPTIONAL("waits for a tag", blk_mq_get_tag);
 ESTAT_OPTIONAL("", wbt_wait);
 ESTAT_OPTIONAL("", ioc_rqos_throttle);
 ESTAT_OPTIONAL("", blkcg_iolatency_throttle);
-
-enum limiter { limiter_io_max, limiter_io_cost, limiter_io_latency, limiter_wbt, limiter_tag };
 
 struct throttle_key {
 	estat_dev_t disk;
@@ -76,54 +73,39 @@ static __always_inline int bio_waited(__u64 bio, enum limiter limiter, __u64 ns)
 	return waited((__u64)css_of(bio), (__u64)disk_of_bio(bio), limiter, ns);
 }
 
-/* Bios that io.max may hold, by address. */
-ESTAT_INFLIGHT(held, SETS, 4096);
-
-static __always_inline __u64 bio_id(const struct estat_call *call)
-{
-	return estat_id((void *)call->arg[0]);
-}
-
-static __always_inline __u64 check(const struct estat_call *call, bool typed)
-{
-	held_begin(bio_id(call), bpf_ktime_get_ns());
-	return 1;
-}
-
-/*
- * The check of io.max has returned. If the bio is not held, drop its entry. A bio that is held can
- * have been released before the return, and then has no entry any more.
- */
-static __always_inline int checked(const struct estat_call *call)
-{
-	if (!(call->ret & 1))
-		held_remove(bio_id(call));
-	return 0;
-}
-
 static __always_inline int released(const struct estat_call *call)
 {
-	__s64 ns = held_take(bio_id(call), bpf_ktime_get_ns());
+	__s64 ns = held_take(estat_id((void *)call->arg[0]), bpf_ktime_get_ns());
 
 	return ns < 0 ? 0 : bio_waited(call->arg[0], limiter_io_max, ns);
 }
 
-ESTAT_RUN(ESTAT_CALL(throttle_check, __blk_throtl_bio, 1, check), checked(call))
-ESTAT_RUN(ESTAT_CALL(throttle_check_old, blk_throtl_bio, 1, check), checked(call))
+ESTAT_RUN(ESTAT_ENTRY(throttle_check, __blk_throtl_bio, 1), check(call, typed))
+ESTAT_RUN(ESTAT_ENTRY(throttle_check_old, blk_throtl_bio, 1), check(call, typed))
+ESTAT_RUN(LIMITER_RETURNS(throttle_checked, __blk_throtl_bio, 1), checked(call, typed))
+ESTAT_RUN(LIMITER_RETURNS(throttle_checked_old, blk_throtl_bio, 1), checked(call, typed))
 ESTAT_RUN(ESTAT_ENTRY(throttle_release, submit_bio_noacct_nocheck, 1), released(call))
 ESTAT_RUN(ESTAT_ENTRY(throttle_release_old, submit_bio_noacct, 1), released(call))
 
 /* A limiter's function, whose arguments are rq_qos and bio, has returned: count the bio's wait. */
-static __always_inline int called(const struct estat_call *call, enum limiter limiter)
+static __always_inline int returned(enum limiter limiter)
 {
-	return has_slept(call) ? bio_waited(call->arg[1], limiter, estat_elapsed(call)) : 0;
+	__u64 bio;
+	__s64 ns = call_ends(limiter, &bio);
+
+	return ns < 0 ? 0 : bio_waited(bio, limiter, ns);
 }
 
-ESTAT_RUN(ESTAT_CALL(throttle_wbt, wbt_wait, 2, sleeps), called(call, limiter_wbt))
-ESTAT_RUN(ESTAT_CALL(throttle_latency, blkcg_iolatency_throttle, 2, sleeps),
-	  called(call, limiter_io_latency))
+ESTAT_ENTRY(throttle_wbt, wbt_wait, 2)
+{
+	struct bio *bio = (struct bio *)call->arg[1];
 
-ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, sleeps)
+	if ((__u8)ESTAT_READ(bio, bi_opf) == REQ_OP_READ) /* wbt lets each read pass */
+		return 0;
+	return call_begins(limiter_wbt, call->arg[1], typed);
+}
+
+ESTAT_ENTRY(throttle_cost, ioc_rqos_throttle, 2)
 {
 	__u64 bio = call->arg[1], policy = estat_address_blkcg_policy_iocost;
 	struct ioc *ioc = (void *)call->arg[0] - bpf_core_field_offset(struct ioc, rqos);
@@ -135,14 +117,27 @@ ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, sleeps)
 		estat_set(v->vrate, vrate_of(ioc));
 	if (v && policy)
 		estat_set(v->debt, debt_of(bio, policy));
-	return called(call, limiter_io_cost);
+	return call_begins(limiter_io_cost, bio, typed);
 }
 
-ESTAT_CALL(throttle_tag, blk_mq_get_tag, 1, sleeps)
+ESTAT_RUN(ESTAT_ENTRY(throttle_latency, blkcg_iolatency_throttle, 2),
+	  call_begins(limiter_io_latency, call->arg[1], typed))
+ESTAT_RUN(LIMITER_RETURNS(throttle_wbt_end, wbt_wait, 0), returned(limiter_wbt))
+ESTAT_RUN(LIMITER_RETURNS(throttle_cost_end, ioc_rqos_throttle, 0), returned(limiter_io_cost))
+ESTAT_RUN(LIMITER_RETURNS(throttle_latency_end, blkcg_iolatency_throttle, 0),
+	  returned(limiter_io_latency))
+
+static __always_inline int tag_returned(void)
 {
-	struct blk_mq_alloc_data *data = (void *)call->arg[0];
-	__u64 disk = (__u64)BPF_CORE_READ(data, q, disk);
+	__u64 data;
+	__s64 ns = call_ends(limiter_tag, &data);
+	struct blk_mq_alloc_data *of = (void *)data;
 
-	return has_slept(call) ? waited(css_of_thread(), disk, limiter_tag, estat_elapsed(call))
-			       : 0;
+	if (ns < 0)
+		return 0;
+	return waited(css_of_thread(), (__u64)BPF_CORE_READ(of, q, disk), limiter_tag, ns);
 }
+
+ESTAT_RUN(ESTAT_ENTRY(throttle_tag, blk_mq_get_tag, 1),
+	  call_begins(limiter_tag, call->arg[0], typed))
+ESTAT_RUN(LIMITER_RETURNS(throttle_tag_end, blk_mq_get_tag, 0), tag_returned())

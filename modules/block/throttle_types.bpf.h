@@ -68,18 +68,6 @@ struct blkcg_gq___throttle {
 
 ESTAT_ADDRESS(blkcg_policy_iocost);
 
-/* A note of a call: how often the thread has slept, plus 1, so that the note is not 0. */
-static __always_inline __u64 sleeps(const struct estat_call *call, bool typed)
-{
-	return BPF_CORE_READ((struct task_struct___throttle *)bpf_get_current_task(), nvcsw) + 1;
-}
-
-/* Has the thread slept in the call? The call's note is sleeps(). */
-static __always_inline bool has_slept(const struct estat_call *call)
-{
-	return sleeps(call, false) != call->noted;
-}
-
 static __always_inline struct gendisk *disk_of_bio(__u64 bio)
 {
 	return BPF_CORE_READ((struct bio *)bio, bi_bdev, bd_disk);

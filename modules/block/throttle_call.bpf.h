@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of limiters' functions. Most calls do not wait, and each bio makes some: so a call is kept
+ * in memory that needs no call of the kernel, unlike the map of return.bpf.h. A thread's next call
+ * takes the place of a call whose return was missed.
+ */
+#ifndef ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
+#define ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
+
+#include "inflight.bpf.h"
+#include "probe.bpf.h"
+#include "throttle_types.bpf.h"
+
+enum limiter { limiter_io_max, limiter_io_cost, limiter_io_latency, limiter_wbt, limiter_tag };
+
+struct call_note {
+	__u64 arg;    /* the call's argument that its return needs */
+	__u64 sleeps; /* how often the thread has gone to sleep */
+};
+
+/* By the thread's address, which is a multiple of 64, plus the limiter. */
+ESTAT_INFLIGHT(calls, NOTED, 1024, struct call_note);
+
+static __always_inline struct task_struct___throttle *this_thread(void)
+{
+	return (void *)bpf_get_current_task_btf();
+}
+
+/*
+ * A limiter's function is entered. The agent counts the returns that fexit misses, and not those
+ * that a kretprobe misses.
+ */
+static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typed)
+{
+	struct task_struct___throttle *thread = this_thread();
+	struct call_note note = { .arg = arg, .sleeps = thread->nvcsw };
+	__u64 id = estat_id(thread) + limiter;
+
+	if (!typed && calls_find(id))
+		estat_count_missed();
+	calls_begin(id, bpf_ktime_get_ns(), note);
+	return 0;
+}
+
+/*
+ * A limiter's function returns. Sets *arg to the argument that call_begins() noted. Returns for how
+ * long the thread was in the function, or -1: the thread has not slept, or the entry was not seen.
+ */
+static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)
+{
+	struct task_struct___throttle *thread = this_thread();
+	__u64 id = estat_id(thread) + limiter, began;
+	struct estat_begun *e = calls_find(id);
+	struct call_note note;
+
+	*arg = 0;
+	if (!e)
+		return -1;
+	note = *calls_note(e);
+	began = calls_remove(id);
+	*arg = note.arg;
+	return note.sleeps == thread->nvcsw ? -1 : estat_since(began, bpf_ktime_get_ns());
+}
+
+/* As ESTAT_EXIT, but both BPF programs run: the first one finds the call. */
+#define LIMITER_RETURNS(NAME, FUNCTION, NARGS) \
+	ESTAT_PROBE(NAME, NARGS)               \
+	ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, true, true)
+
+/* Bios that io.max may hold, by address. */
+ESTAT_INFLIGHT(held, SETS, 4096);
+
+static __always_inline int check(const struct estat_call *call, bool typed)
+{
+	held_begin(estat_id((void *)call->arg[0]), bpf_ktime_get_ns());
+	return typed ? 0 : call_begins(limiter_io_max, call->arg[0], typed);
+}
+
+/*
+ * The check of io.max has returned. If the bio is not held, drop its entry. A bio that is held can
+ * have been released before the return, and then has no entry any more.
+ */
+static __always_inline int checked(const struct estat_call *call, bool typed)
+{
+	__u64 bio = call->arg[0];
+
+	if (!typed)
+		call_ends(limiter_io_max, &bio);
+	if (bio && !(call->ret & 1))
+		held_remove(estat_id((void *)bio));
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_THROTTLE_CALL_H */
