@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * guess OBJECT KEYS: run the BPF program in guess.bpf.o with KEYS keys in use. Prints the
- * nanoseconds of a run: the lowest of ROUNDS means over RUNS runs each.
+ * nanoseconds of a run. The program takes the mean of RUNS runs, ROUNDS times, and prints the
+ * lowest mean.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -49,7 +49,7 @@ static unsigned long memlock(int fd)
 
 /*
  * Bytes of all maps of the module, as the kernel counts them, without the ring buffer that wakes
- * the agent, which all modules share.
+ * the agent: all modules share that ring buffer.
  */
 static unsigned long kernel_memory(const struct module *m)
 {
@@ -121,8 +121,8 @@ static double fold_time(struct module *m)
 
 /*
  * Open a module, with the settings that hold without an estat.conf, and attach it. If the agent
- * refuses the object, or the kernel its BPF programs, the module is returned all the same: then
- * module_runs() is false, and m->error says why.
+ * refuses the object, or the kernel refuses the BPF programs, the function still returns the
+ * module: then module_runs() is false, and m->error says why.
  */
 static struct module *start(const char *path)
 {
