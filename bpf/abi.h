@@ -34,7 +34,7 @@
 /* Prefix of the BTF declaration tag that holds the number of a series, view or member. */
 #define ESTAT_NUMBER_TAG "number:"
 
-/* Bytes of the longest names, with the final NUL. */
+/* Sizes of buffers for names: bytes of the longest name, with the final NUL. */
 #define ESTAT_NAME_LEN     32 /* of a module or series */
 #define ESTAT_FUNCTION_LEN 64 /* of a function */
 
@@ -91,10 +91,11 @@ typedef struct estat_gauge estat_ages_t;
 
 /* Details of an operation under way, which a walk stores (told.bpf.h). */
 struct estat_told {
-	estat_u64 sector;      /* the first sector, in units of 512 bytes, plus 1; 0: not known */
-	estat_u64 bytes;       /* 0: not known */
-	estat_u64 pid;         /* the process's PID in the initial namespace; 0: not known */
-	estat_u64 transaction; /* the written journal transaction's or txg's number; 0: none */
+	estat_u64 sector; /* the first sector, in units of 512 bytes, plus 1; 0: not known */
+	estat_u64 bytes;  /* 0: not known */
+	estat_u64 pid;    /* the process's PID in the initial namespace; 0: not known */
+	/* number of the journal transaction or txg that is written; 0: none */
+	estat_u64 transaction;
 	/* the process's name; in `command`, `file` and `cgroup` "" means not known */
 	char command[16];
 	char file[64];    /* the file's name, without its folders */
@@ -246,7 +247,7 @@ struct estat_functions {
 struct estat_probe {
 	unsigned char nargs;   /* how many arguments the body reads, or ESTAT_MANY_ARGS */
 	unsigned char by;      /* enum estat_probe_by */
-	unsigned char returns; /* fexit before Linux 5.17: index of the return value in ctx */
+	unsigned char returns; /* for fexit before Linux 5.17: index of the return value in ctx */
 };
 
 #define ESTAT_ARGS      6
@@ -392,7 +393,7 @@ struct estat_mapped_question {
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* the answer lists at most so many devices of a table */
+#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that an answer lists */
 
 struct estat_mapped_answer {
 	estat_u32 targets; /* how many targets of device mapper the table has */
@@ -404,13 +405,13 @@ struct estat_mapped_answer {
 
 /* What the agent asks the BPF program in vdevs.bpf.c for, and which address the agent passes. */
 enum estat_vdev_what {
-	ESTAT_VDEV_TREE,  /* address: of ZFS's tree of pools */
-	ESTAT_VDEV_POOL,  /* address: of a pool's node in ZFS's tree of pools */
-	ESTAT_VDEV_VDEV,  /* address: of a vdev */
-	ESTAT_VDEV_ARRAY, /* address: of an array of `n` addresses of vdevs */
+	ESTAT_VDEV_TREE,  /* about the tree of pools; `address` is the tree's */
+	ESTAT_VDEV_POOL,  /* about a pool; `address` is that of the pool's node in the tree */
+	ESTAT_VDEV_VDEV,  /* about a vdev; `address` is the vdev's */
+	ESTAT_VDEV_ARRAY, /* about an array of `n` addresses of vdevs; `address` is the array's */
 };
 
-#define ESTAT_VDEVS 512 /* the answer lists at most so many vdevs of an array */
+#define ESTAT_VDEVS 512 /* the most vdevs of an array that an answer lists */
 
 struct estat_vdev_question {
 	estat_u32 what;

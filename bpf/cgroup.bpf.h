@@ -121,7 +121,10 @@ __noinline int estat_name_cgroup(__u64 css)
 	return 0;
 }
 
-/* As estat_name_cgroup(), for the struct cgroup at address `cgroup`, such as a task's dfl_cgrp. */
+/*
+ * Does what estat_name_cgroup() does, for the struct cgroup at address `cgroup`, such as a task's
+ * dfl_cgrp.
+ */
 static __always_inline __attribute__((unused)) int estat_name_cgroup_v2(__u64 cgroup)
 {
 	return estat_name_cgroup(cgroup + bpf_core_field_offset(struct cgroup, self));

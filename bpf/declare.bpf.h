@@ -225,7 +225,7 @@ extern const volatile struct estat_module estat_module;
  */
 __u64 estat_attached;
 
-/* Is a time, by bpf_ktime_get_ns(), after the last attachment began? False for 0. */
+/* Is `ns`, a time by bpf_ktime_get_ns(), after the begin of the last attachment? False for 0. */
 static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 {
 	return ns > estat_attached;
@@ -243,7 +243,10 @@ static __always_inline __attribute__((unused)) bool estat_end_is_seen(__u64 bega
 	return began > estat_attached_last;
 }
 
-/* A time after the attachment, for the begin of an operation if the real time is not needed. */
+/*
+ * A time that is after the begin of the last attachment, to store as the begin of an operation
+ * whose real begin is not needed.
+ */
 static __always_inline __attribute__((unused)) __u64 estat_any_time(void)
 {
 	return estat_attached + 1;

@@ -118,7 +118,10 @@ static __always_inline bool estat_by_fentry(void)
 		return estat_by_kprobes ? BODY(args, false) : 0; \
 	}
 
-/* Probe the return of FUNCTION, without its arguments and its value. */
+/*
+ * Probe the return of FUNCTION. RESULT can use neither the arguments of FUNCTION nor the value that
+ * FUNCTION returns.
+ */
 #define ESTAT_MULTI_RETURN(NAME, FUNCTION, RESULT)      \
 	ESTAT_MULTI_PROBE(NAME)                         \
 	SEC("fexit/" ESTAT_STRING(FUNCTION))            \

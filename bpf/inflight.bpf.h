@@ -5,7 +5,7 @@
  * object, by estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries; N is a power of two
- *	ESTAT_INFLIGHT(NAME, NOTED, N, NOTE)		as SETS; each entry has a NOTE
+ *	ESTAT_INFLIGHT(NAME, NOTED, N, NOTE)		SETS whose entries have a NOTE each
  *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, N a power of two; open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
@@ -49,7 +49,7 @@ struct estat_begun {
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
-/* Store 0, after all loads and stores that precede. */
+/* Store 0. All loads and stores that stand before this store in the code are done before it. */
 #ifdef __TARGET_ARCH_x86
 #define ESTAT_RELEASE(to) ESTAT_STORE(to, 0)
 #else
@@ -115,10 +115,12 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 /*
  * NAME_begin(id, began): an operation begins; `began` is the time now, with the module's flags
  * NAME_find(id): the operation's entry, or NULL
- * NAME_remove(id): the operation ends: the time of its begin, with the flags, or 0: it has no entry
- * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1: it has no entry
- * NAME_end(id, now): as NAME_take(), but without an entry the operation counts as missed: its begin
- *	was not seen, or another operation got its entry
+ * NAME_remove(id): the operation ends. Returns the time of the operation's begin, with the flags;
+ *	0: the operation has no entry.
+ * NAME_take(id, now): the operation ends. Returns the nanoseconds since the operation's begin; -1:
+ *	the operation has no entry.
+ * NAME_end(id, now): does what NAME_take() does. If the operation has no entry, its begin was not
+ *	seen, or another operation got its entry: then the operation counts as missed.
  */
 #define ESTAT_INFLIGHT_SETS(NAME, N)                                                               \
 	struct estat_begun NAME[4 * (N)] __attribute__((aligned(64))); /* a set is a cache line */ \
@@ -133,7 +135,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NOTE is a struct of the module, of 16 bytes: what the module notes of an operation. In memory the
  * four notes of a set follow the set's four entries.
  *
- * NAME_begin(id, began, note): as NAME_begin() of SETS, and store `note`
+ * NAME_begin(id, began, note): does what NAME_begin() of SETS does, and stores `note`
  * NAME_note(e): the note of entry *e
  */
 #define ESTAT_INFLIGHT_NOTED(NAME, N, NOTE)                                                 \
@@ -326,7 +328,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
                                                                                                \
 		return NAME##_owns(e, id) ? e : NAME##_search(id);                             \
 	}                                                                                      \
-	/* also claims the entry of an older operation with the same id that ended unseen */   \
+	/* also claims an entry with the same id, of an older operation that ended unseen */   \
 	static __always_inline bool NAME##_claim(TYPE *e, __u64 id)                            \
 	{                                                                                      \
 		return e->id == id || (!e->id && !__sync_val_compare_and_swap(&e->id, 0, id)); \
@@ -375,7 +377,8 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  *	operation counts as missed.
  * NAME_find(id): the operation's entry, or NULL
  * NAME_free(id): the operation has ended.
- * NAME_take(id, taken): the operation has ended; copies its entry to *taken; false: no entry
+ * NAME_take(id, taken): the operation has ended. Copies the operation's entry to *taken. False: the
+ *	operation has no entry.
  */
 #define ESTAT_INFLIGHT_HASH(NAME, KEY, TYPE, N)                                              \
 	ESTAT_HASH_MAP(NAME, HASH, KEY, TYPE, N);                                            \

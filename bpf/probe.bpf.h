@@ -194,7 +194,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
                                                                                   \
 		if (!(TYPED))                                                     \
 			return 0;                                                 \
-		/* the verifier knows types of arguments only from the context */ \
+		/* for the verifier only arguments read from `ctx` have a type */ \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                             \
 		call.ret = estat_returned(ctx, NAME##_probe.returns);             \
 		return NAME(&call, true);                                         \

@@ -34,7 +34,8 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
 
 	call->began = bpf_ktime_get_ns();
-	call->ret = bpf_get_current_task(); /* walks pass the task to estat_can_be_in() */
+	/* the call's task, which walks pass to estat_can_be_in() */
+	call->ret = bpf_get_current_task();
 	if (!bpf_map_update_elem(&estat_calls, &key, call, BPF_NOEXIST))
 		return 0;
 	if (estat_calls_find(key)) /* the return of the thread's previous call was missed */

@@ -24,7 +24,10 @@ struct estat_draw {
 /* The agent creates this map only if N is more than 1. */
 ESTAT_ARRAY_MAP(estat_draws, PERCPU_ARRAY, struct estat_draw, 1);
 
-/* Does the operation count? Of each N calls on a CPU one returns true: call once an operation. */
+/*
+ * Does the operation count? Of each N calls on a CPU one returns true, so call the function once
+ * for each operation.
+ */
 static __always_inline __attribute__((unused)) bool estat_counts(void)
 {
 	__u32 n = estat_module.sample, only = 0;

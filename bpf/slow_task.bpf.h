@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who did a slow operation: the members with the numbers 6 to 9 of a struct `slow`, which stand
- * after those with the numbers 1 to 5:
+ * The CPU and the process of a slow operation, in members 6 to 9 of a struct `slow`. These members
+ * stand after members 1 to 5:
  *
  *	ESTAT_SLOW_TASK;
  *

@@ -72,7 +72,7 @@ static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *
 }
 
 /*
- * At most so many elements of a thread's storage list are searched. The list has one element for
+ * The most elements of a thread's storage list that a lookup searches. The list has one element for
  * each map that keeps a value of the thread.
  */
 #define ESTAT_MAPS_OF_THREAD 64
@@ -105,8 +105,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the lookup failed, and the event counts as missed
- *   NAME_try()		as NAME_make(), but the event does not count as missed, because it counts
- *			as missed later, or is only a name
+ *   NAME_try()		does what NAME_make() does, but the event does not count as missed: it
+ *			counts as missed later, or is only a name
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
  *			failed; a failed lookup leaves the call in NAME, which counts the call
  *			as missed later (ESTAT_LEFT)

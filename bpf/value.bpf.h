@@ -127,7 +127,10 @@ static __always_inline __attribute__((unused)) void estat_count_io(struct estat_
 
 	if (!v)
 		return;
-	/* a copy, because estat_module is volatile: each read of it is a load */
+	/*
+	 * read once into a variable: estat_module is volatile, so each use of estat_module.shared
+	 * is a load
+	 */
 	shared = estat_module.shared;
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);

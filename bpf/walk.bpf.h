@@ -187,7 +187,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	}                                                                                        \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
-/* As ESTAT_WALK, for a HASH whose ids have the type ID: KEY_OF(id, e, key), TELL(id, e). */
+/*
+ * Does what ESTAT_WALK does, for a HASH whose ids have the type ID. KEY_OF and TELL also get the
+ * id: KEY_OF(id, e, key), TELL(id, e).
+ */
 #define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF, TELL)                    \
 	ESTAT_FOUND(SERIES, KEY)                                                      \
 	static long NAME##_look(void *map, const ID *id, TYPE *e, __u64 *state)       \
