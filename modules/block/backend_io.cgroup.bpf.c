@@ -33,12 +33,13 @@ static __always_inline void name_cgroup_of(struct request *rq)
 ESTAT_OTHERS(backend_io_cgroup);
 ESTAT_SERIES(
 	backend_io_cgroup, 0, struct request_key, struct request_value, 512,
-	"As estat.backend_io, by the cgroup that the block layer charges for the request's first\n"
-	"bio (bi_blkg): the submitter's cgroup or, if that has no io controller, the nearest\n"
-	"parent that has. For writeback it is the cgroup that dirtied the pages, if the file\n"
-	"system tracks that. Before Linux 5.18 one request can have bios of several cgroups. A\n"
-	"disk's flush has no cgroup, because it may serve several; a driver's own commands have\n"
-	"none. ZFS's I/O is all charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
+	"The requests of estat.backend_io, by the cgroup that the block layer charges for the\n"
+	"request's first bio (bi_blkg): the submitter's cgroup or, if the controller io is not\n"
+	"enabled there, the nearest ancestor in which it is enabled. Writeback is charged to the\n"
+	"cgroup that dirtied the pages, if the file system tracks this cgroup. Before Linux 5.18\n"
+	"one request can have bios of several cgroups. A disk's flush has no cgroup, because it\n"
+	"may serve several cgroups; a driver's own commands have no cgroup, either. All I/O of\n"
+	"ZFS is charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
 
 static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {

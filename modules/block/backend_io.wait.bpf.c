@@ -77,7 +77,10 @@ static __always_inline int limit(const struct estat_call *call)
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call))
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call))
 
-/* Fires once for a bio: not again for a lower disk that gets the bio, or for a split bio's rest. */
+/*
+ * The tracepoint fires once for a bio: it does not fire again when a lower disk gets the bio, nor
+ * for the rest of a split bio.
+ */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
@@ -112,9 +115,9 @@ int backend_io_wait_split(__u64 *ctx)
 }
 
 /*
- * Drop the entry of a bio that gets no request of its own, because it ends without a request, as
- * bios of md and device mapper do, or is merged to a request. A later bio can have the same
- * address.
+ * Drop the entry of a bio that gets no request of its own: the bio ends without a request, as bios
+ * of md and device mapper do, or is merged to the request of another bio. A later bio can have the
+ * same address.
  */
 #define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO)             \
 	SEC("tp_btf/" #TRACEPOINT)                         \

@@ -47,11 +47,11 @@ ESTAT_VIEW(
 	"that would have had to wait does not count, because it is submitted again. I/O to a\n"
 	"partition counts for its disk. Devices on top of one another each count their own bios:\n"
 	"the metric total has an I/O once for each device that it passes, estat's row total once.\n"
-	"Not in it: waits for io.max, which are before the submission (backend_io.wait); a bio\n"
-	"that a driver passes to another disk unchanged, on that disk (from an NVMe head to a\n"
-	"path, from bcache without a cache); a flush of a disk without a write cache; up to Linux\n"
-	"6.2 single pages that zram, pmem and brd transfer without a bio. /proc/diskstats counts\n"
-	"the parts of a split bio, and counts merged bios once. Linux 5.15 to 7.3");
+	"Not in it: waits for io.max, which are before the submission (backend_io.wait); on the\n"
+	"lower disk, a bio that a driver passes on unchanged (from an NVMe head to a path, from\n"
+	"bcache without a cache); a flush of a disk without a write cache; up to Linux 6.2 single\n"
+	"pages that zram, pmem and brd transfer without a bio. /proc/diskstats counts the parts\n"
+	"of a split bio, and counts merged bios once. Linux 5.15 to 7.3");
 ESTAT_LAYER(bio, 500, "vfs page_cache journal.commit zio iscsi.backend");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)

@@ -108,7 +108,10 @@ static __always_inline __u64 bio_end_time(void)
 	return estat_module.sample > 1 ? 0 : bpf_ktime_get_ns();
 }
 
-/* Fires once for a bio: not again for a lower disk that gets the bio, or for a split bio's rest. */
+/*
+ * The tracepoint fires once for a bio: it does not fire again when a lower disk gets the bio, nor
+ * for the rest of a split bio.
+ */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {

@@ -26,13 +26,13 @@ ESTAT_OTHERS(bios);
 
 ESTAT_VIEW(
 	bio_cgroup, 0, bios, "disk op cgroup",
-	"As estat.bio, by the cgroup that the block layer charges (bi_blkg): the submitter's\n"
-	"cgroup or, if that has no io controller, the nearest parent that has. For writeback it\n"
-	"is the cgroup that dirtied the pages, if the file system tracks that. ZFS does its I/O "
-	"in\n"
-	"threads of its own, so all of it is charged to /: estat.vfs.process and estat.zpl have\n"
-	"whose it is. The label includes says which cgroups' I/O a cgroup has besides its own.\n"
-	"Linux 5.15 to 7.3");
+	"The bios of estat.bio, by the cgroup that the block layer charges (bi_blkg): the\n"
+	"submitter's cgroup or, if the controller io is not enabled there, the nearest ancestor\n"
+	"in which it is enabled. Writeback is charged to the cgroup that dirtied the pages, if\n"
+	"the file system tracks this cgroup. Threads of ZFS submit all I/O of ZFS, so that I/O is\n"
+	"charged to /; estat.vfs.process tells which processes use ZFS, estat.zpl which pools and\n"
+	"datasets. A cgroup's label `includes` lists other cgroups whose I/O counts for the\n"
+	"cgroup, too. Linux 5.15 to 7.3");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 {

@@ -19,7 +19,9 @@ struct slow {
 ESTAT_SLOW(bios, struct bio_key, struct slow,
 	   "One record for each bio whose latency is above the threshold, see estat.module.slow");
 
-/* Not static, so the verifier checks the function once, and not for each way to a slow bio. */
+/*
+ * Not static, so the verifier checks the function once, and not on each path that leads to a call.
+ */
 __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end)
 {
 	__u64 began, allocated = 0, issued = 0;

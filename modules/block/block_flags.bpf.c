@@ -33,14 +33,14 @@ struct request_key {
 ESTAT_OTHERS(block_flags);
 ESTAT_SERIES(
 	block_flags, 0, struct request_key, struct request_value, 512,
-	"As estat.backend_io, by flags and CPU. The letters of rwbs are those of blktrace: F\n"
-	"REQ_PREFLUSH, then the operation (R read, W write, D discard, DE secure erase, F flush,\n"
-	"WZ write zeroes, ZA, ZO, ZC, ZF, ZR, ZRA zone operations, N any other), then F REQ_FUA,\n"
-	"A REQ_RAHEAD, S REQ_SYNC, M REQ_META, U REQ_ATOMIC. Older kernels' blktrace prints N for\n"
-	"WZ and zone operations. The axis cpu says which CPU completes the request. same: the\n"
-	"CPU that allocated the request; cache: another CPU of the same last-level cache (as\n"
-	"cpus_share_cache()), known only with KALLSYMS_ALL; another: any other CPU. Linux 5.15\n"
-	"or newer");
+	"The requests of estat.backend_io, by flags and CPU. The letters of rwbs are those of\n"
+	"blktrace: F REQ_PREFLUSH, then the operation (R read, W write, D discard, DE secure\n"
+	"erase, F flush, WZ write zeroes, ZA, ZO, ZC, ZF, ZR, ZRA zone operations, N any other),\n"
+	"then F REQ_FUA, A REQ_RAHEAD, S REQ_SYNC, M REQ_META, U REQ_ATOMIC. Older kernels'\n"
+	"blktrace prints N for WZ and zone operations. The axis cpu says which CPU completes the\n"
+	"request. same: the CPU that allocated the request; cache: another CPU of the same\n"
+	"last-level cache (as cpus_share_cache()), known only with KALLSYMS_ALL; another: any\n"
+	"other CPU. Linux 5.15 or newer");
 ESTAT_SHOWN(block_flags, "rows {rwbs}, {cpu}");
 
 struct plug_key {
@@ -79,8 +79,8 @@ static __noinline __u64 letters_of(__u32 op)
 	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
 
 /*
- * The text, with one to three letters before it if `has`. Letters and text are numbers, with the
- * first letter in the lowest byte.
+ * If `has`, the text with the one to three letters before it; else the text alone. Letters and text
+ * are numbers, with the first letter in the lowest byte.
  */
 static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 {

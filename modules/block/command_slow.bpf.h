@@ -16,11 +16,11 @@ struct command_slow {
 	COMMAND_SLOW;
 };
 
-/* A command that has ended, and when its request was allocated and issued. */
+/* When a command began and ended, and when its request was allocated and issued. */
 struct command_times {
 	__u64 began;
 	__u64 ended;
-	__u64 allocated; /* `began` if the kernel does not stamp the allocation */
+	__u64 allocated; /* equal to `began` if the kernel does not stamp the allocation */
 	__u64 issued;    /* time of the latest issue; 0: the kernel does not stamp the issue */
 };
 
@@ -33,8 +33,8 @@ static __always_inline __u64 sector_of(struct request *rq)
 }
 
 /*
- * Fill in *e for a command of the request `rq`. `began` and `ended` of *t are set; fill in
- * `allocated` and `issued`.
+ * Fill in *e for a command of the request `rq`. The caller has set `began` and `ended` of *t; this
+ * function sets `allocated` and `issued`.
  */
 static __noinline int command_slow(struct command_slow *e, struct request *rq, __u64 bytes,
 				   struct command_times *t)

@@ -64,8 +64,8 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
 /*
- * The pace is not updated if more than so many nanoseconds passed between two readings of the
- * clock: then the CPU ran other code, too.
+ * If more nanoseconds than this passed between two readings of the clock, the CPU ran other code,
+ * too: then the pace is not updated.
  */
 #define MAX_PACED_GAP (1 << 19)
 
@@ -118,8 +118,8 @@ static __always_inline struct batch *this_batch(void)
 }
 
 /*
- * What the clock read when it was read for the current task's plug. 0: the task has no plug, the
- * clock was not read yet, or Linux before 6.9.
+ * The time that the kernel keeps for the requests of the current task's plug. 0: the task has no
+ * plug, the kernel has not taken the time yet, or Linux is older than 6.9.
  */
 static __always_inline __u64 plug_time(void)
 {
@@ -164,8 +164,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 	if (continues)
 		b->left--;
 	/*
-	 * if the module counts a sample, it sees only some requests of a batch: it reads the clock
-	 * at each of these
+	 * a module that counts a sample sees only some requests of a batch, and reads the clock at
+	 * each request that it sees
 	 */
 	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;

@@ -136,7 +136,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* no status yet; only in the keys of inflight and oldest */
+	status_under_way = 0x800, /* a command under way; only inflight and oldest have such keys */
 };
 
 struct nvme_key {

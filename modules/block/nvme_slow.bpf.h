@@ -23,7 +23,9 @@ ESTAT_SLOW(nvme, struct nvme_key, struct slow,
 	   "One record for each command whose latency is above the threshold, see\n"
 	   "estat.module.slow; none for admin commands");
 
-/* Not static, so the verifier checks the function once, and not for each way to a slow command. */
+/*
+ * Not static, so the verifier checks the function once, and not on each path that leads to a call.
+ */
 __noinline int nvme_record(const struct nvme_key *key, __u64 request, __u64 ns, __u64 now,
 			   __u64 bytes)
 {

@@ -55,13 +55,13 @@ struct fs_struct {
 
 #define BDEVFS_MAGIC 0x62646576 /* from include/uapi/linux/magic.h */
 /*
- * The search for blockdev_superblock in the kernel's list ends after so many super_blocks: if the
- * list changes meanwhile, the search may never come to blockdev_superblock.
+ * The search for blockdev_superblock in the kernel's list looks at this many super_blocks at most:
+ * if the list changes meanwhile, the search may never come to blockdev_superblock.
  */
 #define MAX_SUPER_BLOCKS 65536
 /*
- * The search for a tag set's first queue with a disk ends after so many queues without a disk, such
- * as those of tapes and enclosures.
+ * The search for a tag set's first queue with a disk looks at this many queues without a disk at
+ * most. Tapes and enclosures have queues without a disk.
  */
 #define MAX_DISKLESS 64
 
@@ -361,8 +361,8 @@ static __always_inline bool is_waiting(void)
 }
 
 /*
- * Has the request in request_copy the tag now? A flush of request-based device mapper, which has a
- * tag of the scheduler and a tag of the tag set, is found only by the latter.
+ * Has the request in request_copy the tag now? A flush of request-based device mapper has a tag of
+ * the scheduler and a tag of the tag set: it is found only by the tag of the tag set.
  */
 static __always_inline bool has_tag(__u32 tag)
 {

@@ -155,7 +155,8 @@ const volatile __u16 command_by_opcode[256] = {
 enum result {
 	result_ok,
 	/* from here on: the device's status (include/scsi/scsi_proto.h) */
-	result_check_condition = STATUS_CHECK_CONDITION, /* only if the device sent no sense key */
+	/* not used if the device sent a sense key */
+	result_check_condition = STATUS_CHECK_CONDITION,
 	result_condition_met = 0x04,
 	result_busy = 0x08,
 	result_reservation_conflict = 0x18,
@@ -199,11 +200,11 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* from here on: what a command counts as without a result of the device or driver */
+	/* from here on: the result of a command for which the device and the driver gave none */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* no result yet; only in the keys of inflight and oldest */
+	result_under_way, /* a command under way; only inflight and oldest have such keys */
 };
 
 /* Byte i of the command descriptor block (CDB). */
@@ -266,7 +267,7 @@ static __noinline int sense_of(const unsigned char *sense_buffer)
 }
 
 /*
- * The result, from byte 0 of scsi_cmnd.result, the status, and from byte 2, the host byte
+ * The result, from two bytes of scsi_cmnd.result: byte 0 is the status, byte 2 is the host byte
  * (include/scsi/scsi_cmnd.h).
  */
 static __always_inline enum result result_of(struct scsi_cmnd *cmd)

@@ -24,7 +24,9 @@ ESTAT_SLOW(scsi, struct scsi_key, struct slow,
 	   "One record for each command with a result whose latency is above the threshold, see\n"
 	   "estat.module.slow");
 
-/* Not static, so the verifier checks the function once, and not for each way to a slow command. */
+/*
+ * Not static, so the verifier checks the function once, and not on each path that leads to a call.
+ */
 __noinline int scsi_record(const struct scsi_key *key, __u64 cmd, __u64 ns, __u64 now, __u64 bytes)
 {
 	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);

@@ -15,7 +15,7 @@
 /* declared in include/scsi/scsi_host.h */
 struct Scsi_Host {
 	unsigned int host_no;
-	/* stands for the host itself; 7.2 has the member, 6.18 has not */
+	/* the device of commands to the host itself; Linux 7.2 has this member, 6.18 has not */
 	struct scsi_device *pseudo_sdev;
 };
 

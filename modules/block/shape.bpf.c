@@ -23,32 +23,32 @@ struct shape_value {
 		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance: number of bios by "
 						      "bytes; forward and backward count alike");
 	} seek ESTAT_GROUP(1,
-			   "From the end of the disk's previous bio with data to the begin of a\n"
-			   "bio, whatever the operations of both");
+			   "The distance on the disk from the end of the previous bio with data\n"
+			   "to the begin of a bio. The two bios can have different operations");
 	struct {
 		estat_size_t number ESTAT_FIELD(
-			17, "Histogram of number: bios by how many others were under way");
-	} under_way ESTAT_GROUP(2, "Other bios of the disk that have not ended as a bio arrives;\n"
-				   "a bio that was split ends here with its last part");
+			17, "Histogram of number: bios by how many other bios were under way");
+	} under_way ESTAT_GROUP(2, "Other bios of the disk that are under way when a bio arrives.\n"
+				   "A bio that was split is under way until its last part ends");
 };
 
 ESTAT_ONE_WRITER(shape);
 ESTAT_SERIES(
 	shape, 0, struct key, struct shape_value, 200,
-	"The latency is the time from one bio's arrival to the next at the same block device,\n"
-	"whatever their operations; it counts for the later bio. A bio arrives at tracepoint\n"
+	"The latency of a bio is the time since the previous bio arrived at the same block\n"
+	"device. The two bios can have different operations. A bio arrives at tracepoint\n"
 	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. The first\n"
-	"bio after the module is attached does not count. Bios that arrive on several CPUs at\n"
-	"once can count in another order. I/O to a partition counts for its disk. Linux 5.15\n"
-	"to 7.3");
+	"bio after the module is attached does not count. If bios arrive on several CPUs at once,\n"
+	"the order in which they count can differ from the order in which they arrived. I/O to a\n"
+	"partition counts for its disk. Linux 5.15 to 7.3");
 ESTAT_SHOWN(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
-	__u64 began;     /* a time after the attachment in which this state was made */
+	__u64 began;     /* estat_any_time() when this state was made */
 	__u64 under_way; /* bios that have arrived and not ended */
-	__u64 arrived;   /* when the last bio arrived; 0: none has */
-	__u64 end;       /* the sector after the last bio with data; 0: there was none */
+	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
+	__u64 end;       /* the sector after the latest bio with data; 0: no bio had data */
 };
 
 ESTAT_INFLIGHT(disks, HASH, __u32, struct disk_state, 1024);
@@ -80,7 +80,7 @@ static __noinline struct disk_state *state_of(__u32 number)
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
-	bool stale = submitted_find(id); /* there is an entry of an older bio that ended unseen */
+	bool stale = submitted_find(id); /* an older bio, which ended unseen, has the entry */
 	struct bio_begun *b = disk ? submitted_begin(id) : NULL;
 
 	if (!b)

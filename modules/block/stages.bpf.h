@@ -37,8 +37,8 @@
 #define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
 
 /*
- * The first stages of a record: of a command, the one of BLOCK_STAGES; of a bio or request, the
- * three of BLOCK_STAGES_IO.
+ * The stages with which a record begins: a command's record has the one stage of BLOCK_STAGES, a
+ * bio's or request's record the three stages of BLOCK_STAGES_IO.
  */
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \

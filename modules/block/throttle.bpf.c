@@ -31,22 +31,24 @@ struct throttle_key {
 struct throttle_value {
 	struct estat_latency;
 	estat_gauge_share_t vrate ESTAT_FIELD(
-		17, "Of limiter io_cost: how fast io.cost takes the disk to be, in percent of the "
-		    "disk's model, at the cgroup's last bio; as cost.vrate of io.stat");
+		17, "Of limiter io_cost: the speed that io.cost assumes for the disk, in percent "
+		    "of the speed in the disk's model (cost.vrate of io.stat), at the cgroup's "
+		    "latest bio");
 	estat_gauge_nsec_t debt ESTAT_FIELD(
-		18, "Of limiter io_cost: time of the disk that the cgroup has used for metadata "
-		    "and swap and not paid for, at its last bio. On kernels with KALLSYMS_ALL");
+		18, "Of limiter io_cost: the cgroup's debt at its latest bio: time of the disk, "
+		    "used for metadata and swap, that the cgroup has not paid for. Only on kernels "
+		    "with KALLSYMS_ALL");
 };
 
 ESTAT_OTHERS(throttle);
 ESTAT_SERIES(
 	throttle, 0, struct throttle_key, struct throttle_value, 512,
-	"Waits of bios for a limit. A bio that does not wait does not count. Of io_max: from the\n"
-	"check of the limit (function __blk_throtl_bio) to the release of the bio. Of the others:\n"
-	"a call of ioc_rqos_throttle, blkcg_iolatency_throttle, wbt_wait or blk_mq_get_tag in\n"
-	"which the thread sleeps. The cgroup is the one that the block layer charges; of limiter\n"
-	"tag it is that of the thread. Not in it: the wait of a thread that returns to user space\n"
-	"while its cgroup is in debt. Linux 5.15 or newer");
+	"Waits of bios for a limit. A bio that does not wait does not count. Limiter io_max: from\n"
+	"the check of the limit (function __blk_throtl_bio) to the release of the bio. The other\n"
+	"limiters: a call of ioc_rqos_throttle, blkcg_iolatency_throttle, wbt_wait or\n"
+	"blk_mq_get_tag in which the thread sleeps. The cgroup is the one that the block layer\n"
+	"charges; for limiter tag it is the thread's cgroup. Not in it: the wait of a thread that\n"
+	"returns to user space while its cgroup is in debt. Linux 5.15 or newer");
 ESTAT_SHOWN(throttle, "rows {limiter}, {cgroup}");
 
 static __always_inline struct throttle_value *value_of(struct cgroup_subsys_state *css,

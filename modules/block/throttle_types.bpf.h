@@ -47,7 +47,10 @@ struct rq_qos {
 struct ioc {
 	struct rq_qos rqos;
 	_Bool enabled;
-	/* virtual time that passes in 1 us; VTIME_PER_USEC if the disk is as fast as its model */
+	/*
+	 * virtual time that passes in 1 us; VTIME_PER_USEC if io.cost takes the disk to be as fast
+	 * as its model
+	 */
 	__u64 vtime_base_rate;
 };
 
@@ -61,7 +64,7 @@ struct blkcg_policy {
 };
 
 struct blkcg_gq___throttle {
-	void *pd[1]; /* by plid, the policy's number; for io.cost a struct ioc_gq */
+	void *pd[1]; /* the policies' data, by plid; that of io.cost is a struct ioc_gq */
 };
 
 #pragma clang attribute pop

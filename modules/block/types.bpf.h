@@ -16,8 +16,8 @@ struct list_head {
 };
 
 /*
- * declared in include/linux/xarray.h; an entry whose lowest bits are binary 10 is a node's address
- * + 2
+ * declared in include/linux/xarray.h; if the two lowest bits of an entry are binary 10, the entry
+ * is a node's address + 2
  */
 struct xarray {
 	void *xa_head; /* an entry */
@@ -63,8 +63,9 @@ struct blk_queue_stats___bool {
 struct request_queue {
 	void *queuedata;                     /* data of the queue's driver */
 	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
-	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and since 7.0 */
-	struct xarray hctx_table;            /* of struct blk_mq_hw_ctx; since 5.19, before 7.0 */
+	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and again since 7.0 */
+	/* since 5.19, not since 7.0; the entries are blk_mq_hw_ctx */
+	struct xarray hctx_table;
 	unsigned long queue_flags;
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
@@ -101,7 +102,10 @@ struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
 	struct request **rqs; /* by tag: the request that got the tag last; it may have ended */
-	/* by tag: the tag's request; an I/O scheduler's tags have requests of their own */
+	/*
+	 * by tag: the request that always has this tag; a scheduler's tags have requests of their
+	 * own
+	 */
 	struct request **static_rqs;
 };
 
@@ -152,7 +156,7 @@ struct request {
 
 /* declared in include/linux/blkdev.h */
 struct blk_plug {
-	/* what the clock read for all requests of the plug; 0: not read yet; since Linux 6.9 */
+	/* the time that all requests of the plug get; 0: not taken yet; since Linux 6.9 */
 	__u64 cur_ktime;
 };
 
