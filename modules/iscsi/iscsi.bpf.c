@@ -57,16 +57,15 @@ struct value {
 ESTAT_SERIES(
 	iscsi, 0, struct key, struct value, 1024,
 	"From the entry of iscsit_process_scsi_cmd to the entry of iscsit_response_queue, where\n"
-	"the target begins to send the response (of a read, the data); with iSER to the time\n"
-	"when the response is queued. The time to fetch the data of a write is included. Bytes\n"
-	"are those on the wire. Initiators lock by compare_and_write; a compare_and_write that\n"
-	"finds other data than expected is an error. A command whose SCSI status is not GOOD\n"
-	"counts only in errors, and so does a command without a response, because the command\n"
-	"was aborted or the connection was lost. LUN -1 stands for all LUNs that do not exist.\n"
-	"Not in it: the response's way to the initiator, and requests that are not SCSI\n"
-	"commands, such as task management. A slow command has an event record, with the sector\n"
-	"and the stages data (of a write, until all of it has arrived), backend and response.\n"
-	"Linux 5.15 to 7.3");
+	"the target begins to send the response (of a read, the data); with iSER to the time when\n"
+	"the response is queued. The time to fetch the data of a write is included. Bytes are\n"
+	"those on the wire. Initiators lock by compare_and_write; a compare_and_write that finds\n"
+	"other data than expected is an error. A command whose SCSI status is not GOOD counts\n"
+	"only in errors, and so does a command that gets no response, because the command is\n"
+	"aborted or the connection is lost. LUN -1 stands for all LUNs that do not exist. Not in\n"
+	"it: the response's way to the initiator, and requests that are not SCSI commands, such\n"
+	"as task management. A slow command has an event record, with the sector and the stages\n"
+	"data (of a write, until all of it has arrived), backend and response. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
@@ -88,9 +87,10 @@ ESTAT_ADDRESS(iscsit_response_queue);
  * refuse to copy unset bytes of the stack to a map.
  */
 struct session {
-	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
-	__u64 created; /* with `tsih` tells the session from an older one with the same key */
-	__u64 tiqn;    /* address of the target's iscsi_tiqn */
+	__u64 id; /* the id of the target's name; id + 1 is that of the initiator's name */
+	/* `created` and `tsih` tell the session from an older session at the same address */
+	__u64 created;
+	__u64 tiqn; /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* 1: the transport sends responses itself */
 };
@@ -375,7 +375,10 @@ static __always_inline int responds(__u64 key)
 	return status ? count_failed(&c, key, status) : count(&c, key);
 }
 
-/* A command's response is queued: for the first time, or again because the queue had no room. */
+/*
+ * A command's response is put into the queue: for the first time, or again, because there was no
+ * room the first time.
+ */
 static __always_inline int queues(__u64 key)
 {
 	struct command *c = commands_find(key);
@@ -390,7 +393,7 @@ ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1), queues(call->arg
 ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1), queues(call->arg[0]));
 ESTAT_RUN(ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2), responds(se_cmd_of(call->arg[1])));
 
-/* A command that is in `commands` when it is released has had no response. */
+/* The target releases a command: a command that is still in `commands` got no response. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;
