@@ -91,7 +91,10 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 	if (!f)
 		return 0;
 	faults_count_left(f);
-	/* else the previous call returned VM_FAULT_RETRY, and this call is for the same fault */
+	/*
+	 * if `began` stays, the previous call returned VM_FAULT_RETRY, and this call is for the
+	 * same fault
+	 */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();
 	f->address = call->arg[1];

@@ -48,20 +48,20 @@ struct value {
 
 ESTAT_SERIES(
 	reclaim, 0, struct key, struct value, 256,
-	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct:\n"
-	"a thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
+	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct: a\n"
+	"thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
 	"cgroup's limit (try_to_free_mem_cgroup_pages). kswapd: a pass (balance_pgdat).\n"
 	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls\n"
 	"that the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
-	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also\n"
-	"from zswap, or written to a disk (__swap_writepage); most disks only begin the I/O in\n"
-	"that time, zram does it. direct, memcg and kswapd contain the time of swap_out. The\n"
-	"bytes that they free are pgsteal of /proc/vmstat, not slab; with the\n"
-	"multi-generational LRU they are known since Linux 6.5. Not in it: soft limits,\n"
-	"reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
+	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also from\n"
+	"zswap, or written to a disk (__swap_writepage); in that time most disks only begin the\n"
+	"I/O, but zram completes it. direct, memcg and kswapd contain the time of swap_out. The\n"
+	"bytes freed by direct, memcg and kswapd are those of pgsteal in /proc/vmstat, without\n"
+	"slab; with the multi-generational LRU these bytes are known since Linux 6.5. Not in it:\n"
+	"soft limits, reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OTHERS(reclaim);
 
-/* Pages that a thread has freed, or moved, since its first operation. */
+/* How many pages a thread has freed or moved since its first operation. */
 ESTAT_PER_THREAD(pages, __u64);
 
 static __always_inline int add(__u64 number)
@@ -83,8 +83,8 @@ SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
 	/*
-	 * a thread that reclaims moves pages to slower memory: reclaim_freed() has counted those
-	 * pages
+	 * if the thread reclaims memory, it moves pages to slower memory: reclaim_freed() has
+	 * counted these pages
 	 */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
@@ -105,7 +105,10 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 	return 0;
 }
 
-/* A note: the thread's pages before the call, plus 1, so that the note is not 0. */
+/*
+ * The note of a call: how many pages the thread had freed or moved before, plus 1, so that the note
+ * is not 0.
+ */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	__u64 *n = pages_make();
