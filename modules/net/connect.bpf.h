@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Remembers connections of storage: those that this host opens from the state SYN_SENT on, others
- * from ESTABLISHED on. Counts, in the series `connect`, the time that a connection is in SYN_SENT.
+ * Remembers connections of storage: a connection that this host opens from the state SYN_SENT on,
+ * any other connection from ESTABLISHED on. Counts, in the series `connect`, the time that a
+ * connection is in SYN_SENT.
  */
 #ifndef ESTAT_MODULES_NET_CONNECT_H
 #define ESTAT_MODULES_NET_CONNECT_H
@@ -25,7 +26,7 @@ struct connection_note {
 	__u64 unused;
 };
 
-/* Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. */
+/* The connections, from SYN_SENT or ESTABLISHED on. The id is estat_id() of the sock. */
 ESTAT_INFLIGHT(connections, NOTED, 1024, struct connection_note);
 
 static __noinline int connected(const struct key *key, __u64 id, __u64 now, bool failed)

@@ -56,7 +56,7 @@ struct trace_event_raw_tcp_retransmit_skb {
 
 #pragma clang attribute pop
 
-/* States in which a connection is established, or has been. */
+/* The states of a connection that is established, or was established and is not closed yet. */
 #define OPENED                                                                        \
 	(1 << BPF_TCP_ESTABLISHED | 1 << BPF_TCP_FIN_WAIT1 | 1 << BPF_TCP_FIN_WAIT2 | \
 	 1 << BPF_TCP_CLOSE_WAIT | 1 << BPF_TCP_LAST_ACK | 1 << BPF_TCP_CLOSING)

@@ -17,10 +17,9 @@ struct value {
 	estat_count_t resets_sent ESTAT_FIELD(18, "Number of resets (RST) sent");
 	estat_count_t resets_received ESTAT_FIELD(19, "Number of resets (RST) received");
 	estat_count_t drops ESTAT_FIELD(
-		20,
-		"Number of received segments that the kernel dropped (the d of ss -m), as of the\n"
-		"last sample of each connection. Not in it: connections that were open when the\n"
-		"module was attached");
+		20, "Number of received segments that the kernel dropped (the d of ss -m). Drops\n"
+		    "since the latest sample of a connection are not counted yet. Not in it:\n"
+		    "connections that were open when the module was attached");
 	struct estat_latency life ESTAT_GROUP(
 		2, "From the state ESTABLISHED of a connection to CLOSE, which is when TIME_WAIT\n"
 		   "begins. Not in it: connections that were open when the module was attached");
@@ -48,7 +47,10 @@ static __noinline struct value *value_of(struct sock *sk)
 	return sk && key_of(sk, &key) ? tcp_get(&key) : NULL;
 }
 
-/* Count the round trip, and the drops since the connection's previous sample. */
+/*
+ * Take a sample of a connection: count the round trip time, and the drops since the previous sample
+ * of the connection.
+ */
 static __noinline int sample(struct sock *sk, struct value *v)
 {
 	__u64 srtt = BPF_CORE_READ((struct tcp_sock *)sk, srtt_us);
@@ -114,10 +116,7 @@ int tcp_receives(__u64 *ctx)
 	return sample(sk, value_of(sk));
 }
 
-/*
- * One call can be for several segments. The call counts once for each segment, as in the kernel's
- * TcpRetransSegs.
- */
+/* A run can be for several segments: each segment counts, as in the kernel's TcpRetransSegs. */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {
