@@ -58,17 +58,17 @@ ESTAT_SERIES(
 	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
 	"end of the previous operation in the compound to the end of this operation, with\n"
-	"encoding (both tracepoint nfsd_compound_status). A read is cached if its thread waited\n"
-	"neither for a device nor, on ZFS, for data that the ARC did not have yet; else\n"
+	"encoding (tracepoint nfsd_compound_status at both ends). A read is cached if its thread\n"
+	"waited neither for a device nor, on ZFS, for data that the ARC did not have yet; else\n"
 	"uncached. A write is sync if the client asked for a stable write and the export is not\n"
 	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
-	"while the log is suspended, for a txg; with sync=disabled no write does. An operation\n"
-	"that failed before it moved data is unknown; so are an operation under way and an\n"
-	"operation on ZFS where ZFS's functions cannot be probed. Not in it: the wait for a\n"
-	"thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
-	"threads, such as LOCALIO of a client on the same host. A slow read or write has an\n"
-	"event record, with the client, the offset in the file, and the stages queue, before and\n"
-	"thread; the latency is the stage thread only. Linux 5.15 to 7.3");
+	"while the log is suspended, for a txg; with sync=disabled no write does. The axis how is\n"
+	"unknown for an operation that failed before it moved data, for an operation under way,\n"
+	"and for an operation on ZFS where ZFS's functions cannot be probed. Not in it: the wait\n"
+	"for a thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
+	"threads, such as LOCALIO of a client on the same host. A slow read or write has an event\n"
+	"record, with the client, the offset in the file, and the stages queue, before and\n"
+	"thread; the record's latency is the time of the stage thread alone. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,
@@ -90,10 +90,10 @@ ESTAT_SERIES(
 	queue, 7, struct version_key, struct queue_value, 8,
 	"How long a request waits for a thread of the server: from the arrival of the request's\n"
 	"last byte to the time when a thread has read the request and knows the procedure. TCP\n"
-	"only, and at most 1024 connections in use at the same time. A connection's first\n"
-	"request can arrive before the server accepts the connection; then the request is\n"
-	"missed. Under way are connections with data that no thread has read, of version ?: how\n"
-	"many requests the data has is not known. Linux 5.15 to 7.3");
+	"only, and at most 1024 connections in use at the same time. A connection's first request\n"
+	"can arrive before the server accepts the connection; then the request is missed. Under\n"
+	"way are connections with data that no thread has read, not requests, because the number\n"
+	"of requests in the data is not known; they count with the version ?. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
@@ -155,8 +155,8 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 }
 
 /*
- * `arrived` of a request whose arrival was not seen: it came before the server accepted the
- * connection.
+ * The value of `arrived` for a request that came before the server accepted the connection: the
+ * arrival of such a request was not seen.
  */
 #define ARRIVED_UNSEEN (~0ULL)
 
@@ -230,7 +230,7 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 
 static __always_inline int nfs_threads_found(__u64 walk)
 {
-	__u64 state[] = { walk, 0 }; /* the walk's time; the flags that the walk returns */
+	__u64 state[] = { walk, 0 }; /* [0]: the walk's time; [1]: the flags to return */
 
 	if (bpf_for_each_map_elem(&arrivals, look_at_arrivals, state, 0) < 0)
 		return ESTAT_WALK_PARTIAL;

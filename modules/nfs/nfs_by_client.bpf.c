@@ -54,7 +54,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 }
 
 /*
- * A read or write fails after the server has found the file: note its export in the thread's
+ * A read or write fails after the server has found the file: note the file's export in the thread's
  * request.
  */
 static __noinline int fails(struct svc_fh *fh)

@@ -78,7 +78,10 @@ ESTAT_LAYER(nfs_client, 230, "vfs");
 
 #include "client_slow.bpf.h"
 
-/* The file system types of NFS (fs/nfs/fs_context.c). Each lists its mounted file systems. */
+/*
+ * The file system types of NFS (fs/nfs/fs_context.c). Each type has a list of its mounted file
+ * systems.
+ */
 ESTAT_ADDRESS(nfs_fs_type);
 ESTAT_ADDRESS(nfs4_fs_type);
 

@@ -4,7 +4,7 @@
  * namespace, each rpc_clnt there, also of mounts that are not complete, and each task of the
  * rpc_clnt. The times are the tasks' own stamps, so the walk also finds tasks that began before the
  * module was attached. All is read without locks, by bpf_probe_read_kernel(): memory that is freed
- * meanwhile reads as anything, and count_task() does not count it.
+ * meanwhile can have any content, and count_task() does not count such content.
  */
 #ifndef ESTAT_MODULES_NFS_RPC_WALK_H
 #define ESTAT_MODULES_NFS_RPC_WALK_H
@@ -106,8 +106,8 @@ static __always_inline bool is_head(__u64 link)
 }
 
 /*
- * Go to the next rpc_clnt. The list is a ring that the walk enters anywhere: it counts tasks from
- * the list's head on, until it is at the head again.
+ * Go to the next rpc_clnt. The list is a ring, and the walk can enter it at any rpc_clnt. The walk
+ * first goes on to the list's head, and then counts tasks until it comes to the head again.
  */
 static __always_inline int next_client(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
- * each network namespace, each pool of threads there and each thread of the pool; the
- * thread's request is in `requests`. All is read without locks, by bpf_probe_read_kernel(): memory
- * that is freed meanwhile reads as anything, and count_thread() does not count it. A module
+ * each network namespace, each pool of threads there and each thread of the pool; the thread's
+ * request is in `requests`. All is read without locks, by bpf_probe_read_kernel(): memory that is
+ * freed meanwhile can have any content, and count_thread() does not count such content. A module
  * includes this file after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
@@ -171,8 +171,8 @@ static __always_inline bool find_request(struct svc_rqst___walk *thread, struct 
 	const void *kept = estat_find_of_thread(task, (const struct bpf_map *)&requests);
 
 	/*
-	 * rq_xprt first: if the end of a request was missed, *kept still has that request, although
-	 * the thread has no request
+	 * look at rq_xprt first: if the end of a request was missed, *kept still has that request,
+	 * although the thread has no request
 	 */
 	if (!BPF_CORE_READ(thread, rq_xprt))
 		return false;

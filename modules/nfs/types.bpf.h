@@ -60,7 +60,7 @@ struct nfsd3_writeargs {
 };
 
 struct nfsd3_readres {
-	struct svc_fh fh; /* at the same offset in nfsd3_writeres */
+	struct svc_fh fh; /* nfsd3_writeres has `fh` at the same offset */
 };
 
 /* declared in fs/nfsd/xdr4.h */
