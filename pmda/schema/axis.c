@@ -334,7 +334,13 @@ char *instance_labels(const char *name, int inst)
 
 char *overflow_labels(const struct series_schema *series)
 {
-	return xasprintf("\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME);
+	char *labels = NULL;
+	size_t size;
+	struct json j = { .f = xalloc(open_memstream(&labels, &size)) };
+
+	json_put_string(&j, series->axes[0].name, ESTAT_OTHERS_NAME);
+	fclose(j.f);
+	return xalloc(labels);
 }
 
 /* Has the disk, file system or cgroup that the key has on the axis been deleted? */
