@@ -91,7 +91,10 @@ static __always_inline __u64 waited(struct task_struct *thread, const struct rq 
 
 	if (!HAS_SUMS)
 		return ns;
-	/* the sums as they are after this tracepoint, when the kernel has added this wait */
+	/*
+	 * the sums that the run queue will have after this tracepoint: the kernel then adds this
+	 * wait
+	 */
 	s->pcount = rq->rq_sched_info.pcount + 1;
 	s->run_delay = rq->rq_sched_info.run_delay + ns;
 	if (ESTAT_SELDOM(m->thread == id)) {

@@ -29,7 +29,8 @@ struct key {
 struct value {
 	struct estat_latency;
 	struct estat_latency slice ESTAT_GROUP(
-		1, "From the switch to a thread to the next switch away from the thread");
+		1, "How long a thread runs: from the switch to the thread to the next switch away "
+		   "from it");
 };
 
 ESTAT_SERIES(
@@ -38,9 +39,10 @@ ESTAT_SERIES(
 	"queue, after a wakeup, a fork or a preemption, to tracepoint sched_switch. A move to\n"
 	"another CPU's run queue does not end the wait, except on kernels without SCHEDSTATS:\n"
 	"there the time on the former CPUs' run queues is left out. Waits while cpu.max throttles\n"
-	"the cgroup are in it. The kernel's own sums are run_delay, and the number pcount, of\n"
-	"/proc/schedstat and /proc/PID/schedstat. Not in it: the idle task; a thread that goes on\n"
-	"without a switch. Linux 5.15 to 7.3, on kernels with SCHED_INFO");
+	"the cgroup are in it. The kernel's own figures are in /proc/schedstat and\n"
+	"/proc/PID/schedstat: run_delay is the sum of the waits, pcount is their number. Not in\n"
+	"it: the idle task; a thread that goes on without a switch. Linux 5.15 to 7.3, on kernels\n"
+	"with SCHED_INFO");
 ESTAT_ONE_WRITER(runq);
 ESTAT_OTHERS(runq);
 

@@ -66,8 +66,8 @@ SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
 /*
- * Compilers inline the functions in which a reader waits for a folio. So all waits in a read have
- * this reason.
+ * Compilers inline the functions in which a reader waits for a folio. So all waits in these two
+ * functions have the reason folio.
  */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)
@@ -96,9 +96,9 @@ SLEEPER(network, rpc_wait_bit_killable)
 SLEEPER(network, nfs_wait_bit_killable)
 
 /*
- * ZFS, which the module does not keep loaded. A commit that the intent log cannot serve waits for a
- * transaction group within zil_commit: the reason is then txg. OpenZFS has txg_wait_synced_flags
- * since 2.3.3, zil_commit_flags since 2.4.
+ * Functions of ZFS; the module does not keep ZFS loaded. A commit that the intent log cannot serve
+ * waits for a transaction group within zil_commit: the reason is then txg. OpenZFS has
+ * txg_wait_synced_flags since 2.3.3, zil_commit_flags since 2.4.
  */
 ESTAT_ALSO("zfs");
 
@@ -164,7 +164,7 @@ static __always_inline int sends(enum reason reason)
 	return 0;
 }
 
-/* I/O of network file systems, which goes on in threads other than the one that waits. */
+/* I/O of network file systems. The I/O goes on in other threads than the thread that waits. */
 ESTAT_OPTIONAL("", rpc_execute);
 
 SEC("fentry/rpc_execute")

@@ -36,28 +36,27 @@ ESTAT_SERIES(
 	wait, 0, struct key, struct estat_latency, 1024,
 	"The latency of each operation of estat.vfs, split into what its thread waited for. An\n"
 	"operation counts once for each reason that took time of it, with the sum of that time;\n"
-	"its times add up to its latency in estat.wait.operation, to the nanosecond.\n"
-	"on_cpu: the thread ran, with interrupts. run_queue: from its wakeup or preemption until\n"
-	"it ran. All others: from the switch to another thread until the wakeup.\n"
-	"lock: the wait for a contended lock, with the time on a CPU in which the thread spun\n"
-	"(tracepoints contention_begin, contention_end: since Linux 5.19 and RHEL 9.2, else\n"
-	"other). folio: the wait for a page that another thread has locked or writes back. A\n"
-	"wait for a page by a thread that sent I/O in the operation is of device or network.\n"
-	"device: a wait for I/O (in_iowait of the thread) without another reason.\n"
-	"journal: ext4's (jbd2_log_wait_commit, start_this_handle and others), and\n"
-	"btrfs_commit_transaction. log: XFS's (xfs_log_force, xfs_log_force_seq,\n"
+	"the times of the operation add up to the operation's latency in estat.wait.operation, to\n"
+	"the nanosecond. on_cpu: the thread ran; interrupts in that time are included. run_queue:\n"
+	"from the thread's wakeup or preemption until the thread ran. All other reasons: from the\n"
+	"switch to another thread until the wakeup. lock: the wait for a contended lock, with the\n"
+	"time on a CPU in which the thread spun (tracepoints contention_begin, contention_end:\n"
+	"since Linux 5.19 and RHEL 9.2, else other). folio: the wait for a page that another\n"
+	"thread has locked or writes back. If the thread has sent I/O in the operation, a wait\n"
+	"for a page has the reason device or network. device: a wait for I/O (in_iowait of the\n"
+	"thread) without another reason. journal: ext4's (jbd2_log_wait_commit, start_this_handle\n"
+	"and others), and btrfs_commit_transaction. log: XFS's (xfs_log_force, xfs_log_force_seq,\n"
 	"xfs_log_reserve), and btrfs_sync_log. dirty_throttle: the pause of a writer in\n"
-	"balance_dirty_pages. io_max: a bio held back by io.max, until it is released. iocost,\n"
-	"io_latency, wbt: the limit held back a bio. tag: all tags of the device were in use.\n"
-	"reclaim: memory was freed or compacted, with the time on a CPU. network: a call of RPC,\n"
-	"or a wait without another reason of a thread that sent one in the operation.\n"
-	"zil: ZFS's intent log (zil_commit). txg: a transaction group of ZFS (txg_wait_synced,\n"
-	"txg_wait_open).\n"
-	"asynchronous: an operation of aio or io_uring went on after its call had returned.\n"
-	"other: none of these. Of reasons within each other the innermost counts. total counts\n"
-	"an operation once for each of its reasons.\n"
-	"Not in it: what estat.vfs does not count; an operation within four others.\n"
-	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+	"balance_dirty_pages. io_max: io.max held back a bio of the thread. iocost, io_latency,\n"
+	"wbt: this limit held back a bio. tag: all tags of the device were in use. reclaim:\n"
+	"memory was freed or compacted, with the time on a CPU. network: a call of RPC; also any\n"
+	"wait without another reason, if the thread has sent an RPC in the operation. zil: ZFS's\n"
+	"intent log (zil_commit). txg: a transaction group of ZFS (txg_wait_synced,\n"
+	"txg_wait_open). asynchronous: an operation of aio or io_uring went on after its call had\n"
+	"returned. other: none of these. If reasons are nested, the innermost counts. total\n"
+	"counts an operation once for each of its reasons.\n"
+	"Not in it: what estat.vfs does not count; an operation within four others. Linux 5.15 to\n"
+	"7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");
 
 ESTAT_SERIES(
@@ -66,8 +65,8 @@ ESTAT_SERIES(
 	"reads the clock itself, so the sums of the two modules differ a little");
 
 /*
- * Operations that go on after their call has returned, by the operation's id: the time in the call,
- * in all and by reason.
+ * The time that an operation took in its call, as a total and by reason, by the operation's id. For
+ * operations that go on after their call has returned.
  */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
 

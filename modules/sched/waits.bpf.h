@@ -76,8 +76,8 @@ struct waits {
 	__u32 where;
 	__u32 blocked; /* the reason why the thread is blocked */
 	/*
-	 * reason_device: the outermost operation sent I/O to a device; reason_network: over the
-	 * network; 0: the operation sent no I/O
+	 * reason_device: the outermost operation sent I/O to a device; reason_network: it sent I/O
+	 * over the network; 0: it sent no I/O
 	 */
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
@@ -128,7 +128,7 @@ static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
 	return 0;
 }
 
-/* The reason of the time for which the thread has been running. */
+/* The reason to which the time of a running thread counts. */
 static __always_inline enum reason running(const struct waits *t)
 {
 	if (t->lock)
@@ -272,8 +272,8 @@ static __noinline int waits_begin(__u64 id)
 }
 
 /*
- * The current thread's operation ends: set t->ended. False: its begin was not seen, or its parts do
- * not add up, because the sums changed during each copy, here or in waits_begin().
+ * The current thread's operation ends: set t->ended. False: its begin was not seen, or its times by
+ * reason do not add up, because the sums changed during each copy, here or in waits_begin().
  */
 static __noinline bool waits_end(__u64 id)
 {
