@@ -47,7 +47,8 @@ struct value {
 	estat_count_t forks ESTAT_FIELD(17,
 					"Number of processes that begin, by the parent's command");
 	estat_count_t threads ESTAT_FIELD(18, "Number of threads that begin in a process");
-	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the new command");
+	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the command after "
+					       "execve(2)");
 };
 
 ESTAT_SERIES(

@@ -26,18 +26,18 @@ struct vector_key {
 
 struct vector_value {
 	struct estat_latency;
-	struct estat_latency wait ESTAT_GROUP(1, "From tracepoint softirq_raise to softirq_entry. "
-						 "A softirq that is pending already\n"
-						 "waits since it was first raised");
+	struct estat_latency wait ESTAT_GROUP(1, "From tracepoint softirq_raise to softirq_entry.\n"
+						 "If a pending softirq is raised again, the wait\n"
+						 "still counts from the first raise");
 };
 
 ESTAT_SERIES(
 	irq, 0, struct handler_key, struct estat_latency, 128,
 	"A call of an interrupt's handler, from tracepoint irq_handler_entry to irq_handler_exit,\n"
-	"by the handler's name in /proc/interrupts (31 characters of it). On a line that handlers\n"
-	"share each interrupt calls all of them. Of a threaded handler only the part in the\n"
-	"interrupt counts. Not in it: interrupts without a handler of this kind, such as x86's\n"
-	"local timer and those between processors. Linux 5.15 to 7.3");
+	"by the handler's name in /proc/interrupts (31 characters of it). If handlers share a\n"
+	"line, each interrupt on the line calls all of them. Of a threaded handler only the part\n"
+	"in the interrupt counts. Not in it: interrupts without a handler of this kind, such as\n"
+	"x86's local timer and interrupts between processors. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(irq);
 ESTAT_OTHERS(irq);
 

@@ -31,7 +31,7 @@ enum vector {
 struct cpu {
 	__u64 handler_began; /* by bpf_ktime_get_ns(); 0: no handler runs */
 	__u64 softirq_began;
-	__u64 waited;  /* ns that the softirq that runs has waited, plus 1; 0: not known */
+	__u64 waited;  /* ns that the running softirq waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
 	/*

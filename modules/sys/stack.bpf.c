@@ -38,13 +38,13 @@ struct value {
 ESTAT_SERIES(
 	stack, 0, struct key, struct value, 1024,
 	"Stacks of kernel functions, as folded lines: the outermost function first, joined by ;.\n"
-	"kind cpu: what each CPU ran at each tick of a clock of 49 Hz (perf's cpu-clock); user is\n"
-	"the code of a program, without its functions. A tick while interrupts are off comes when\n"
-	"they are on again. kind blocked: where a thread blocked uninterruptibly, with the time\n"
-	"from tracepoint sched_switch to sched_wakeup. command is the name of the process. Of a\n"
-	"stack the 64 innermost functions count, and the first 1,023 characters. Not in it: the\n"
-	"idle task, idle kernel threads, interruptible waits, waits that began before the module\n"
-	"was attached. Linux 5.15 to 7.3");
+	"With the kind cpu: what each CPU ran at each tick of a clock of 49 Hz (perf's\n"
+	"cpu-clock); the stack user stands for all code of programs. A tick while interrupts are\n"
+	"off comes when they are on again. With the kind blocked: where a thread blocked\n"
+	"uninterruptibly, with the time from tracepoint sched_switch to sched_wakeup. command is\n"
+	"the name of the process. A stack has at most its 64 innermost functions, and its text at\n"
+	"most 1,023 characters. Not in it: the idle task, idle kernel threads, interruptible\n"
+	"waits, waits that began before the module was attached. Linux 5.15 to 7.3");
 ESTAT_OTHERS(stack);
 
 struct wait {

@@ -22,24 +22,24 @@ struct key {
 
 struct value {
 	struct estat_latency_errors;
-	struct estat_latency worker ESTAT_GROUP(1, "Waits for a worker: from the request's way "
-						   "into the queue of io-wq to the worker's\n"
-						   "begin");
+	struct estat_latency worker ESTAT_GROUP(1, "Waits for a worker: from when a request is\n"
+						   "put into the queue of io-wq until a worker\n"
+						   "begins the request");
 	struct estat_inflight;
 };
 
 ESTAT_SERIES(
 	uring, 0, struct key, struct value, 128,
 	"From the submission of a request of io_uring (tracepoint io_uring_submit_req or\n"
-	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker,\n"
-	"a thread of io-wq did it; polled, a read or write that was found done by polling the\n"
-	"disk (IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a\n"
-	"request that waited for its file to be ready; inline, any other, which mostly the\n"
-	"submitting call did. errors: requests with a negative result, also a timeout that\n"
-	"expired. Not in it: the time in the submission queue before the kernel takes the\n"
-	"request; requests that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all\n"
-	"completions of a multishot request but the last. Before Linux 5.19 requests of a ring\n"
-	"with the same user_data at the same time are mixed up. Linux 5.15 to 7.3");
+	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker, a\n"
+	"thread of io-wq did it; polled, a read or write that was found done by polling the disk\n"
+	"(IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a request\n"
+	"that waited for its file to be ready; inline, any other request; mostly the submitting\n"
+	"call did it. errors: requests with a negative result, also a timeout that expired. Not\n"
+	"in it: the time in the submission queue before the kernel takes the request; requests\n"
+	"that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a\n"
+	"multishot request but the last. Before Linux 5.19 requests of a ring with the same\n"
+	"user_data at the same time are mixed up. Linux 5.15 to 7.3");
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
 struct request_note {
@@ -84,7 +84,10 @@ URING_TRACEPOINT(uring_begins, submit_req, 0, 0, begins(req))
 URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
 ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
 
-/* The request waits until its file is ready, or for a worker, which calls io_wq_submit_work(). */
+/*
+ * The request begins to wait: poll_arm: until its file is ready; queue_async_work: for a worker,
+ * which calls io_wq_submit_work().
+ */
 URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(id_of(req), how_async))
 URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
 

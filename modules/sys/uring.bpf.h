@@ -80,14 +80,14 @@ enum opcode {
 #define IORING_CQE_F_MORE (1U << 1)
 
 /*
- * Is the request an argument of io_uring_complete? It is on kernels where struct io_kiocb keeps the
+ * Is the request an argument of io_uring_complete? True on kernels where struct io_kiocb keeps the
  * result.
  */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
 
 /*
  * The id of a request before Linux 5.19, when io_uring_complete tells only the ring and the
- * user_data of the request, not its io_kiocb.
+ * user_data of the request, not the io_kiocb.
  */
 static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
 {
@@ -119,8 +119,8 @@ static __always_inline __u64 id_of(const void *req)
 	}
 
 /*
- * The id of the request that tracepoint io_uring_complete tells has completed; 0: a completion of a
- * multishot request that is not the last one. These come without the request.
+ * The id of the request whose completion tracepoint io_uring_complete reports; 0: a completion of a
+ * multishot request, but not the last. Such completions come without the request.
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 {
