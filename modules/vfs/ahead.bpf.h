@@ -7,7 +7,8 @@
 
 /*
  * Pages that were read ahead and not used yet have a bit set, in a word for each 64 pages of a
- * file. A bit is cleared when an operation requests the page, or when the page is added again.
+ * file. A bit is cleared when an operation requests the page, or when the page is added to the
+ * cache again.
  */
 struct ahead_key {
 	__u64 mapping;

@@ -116,8 +116,8 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 }
 
 /*
- * Has the request no result yet? In 5.15 a request with a return value of 0 may have a result or
- * not, so kiocb_done is probed.
+ * Has the request no result yet? In 5.15 a return value of 0 does not tell whether the request has
+ * a result, so kiocb_done is probed.
  */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, bool typed)
 {
@@ -157,7 +157,7 @@ VFS_CALL(io_read, uring_enters(REQUEST(args), what, typed), op_read, by_uring, c
 VFS_CALL(io_write, uring_enters(REQUEST(args), what, typed), op_write, by_uring, ctx[2], (int)ret,
 	 uring_returns(REQUEST(args), &o, typed))
 
-/* In 5.15 kiocb_done gets the result, which io_read does not return. */
+/* In 5.15 io_read does not return the result: kiocb_done gets the result as an argument. */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
 /* kiocb_done is probed only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */

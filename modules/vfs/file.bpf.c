@@ -18,14 +18,14 @@ struct key {
 
 ESTAT_SERIES(
 	file, 0, struct key, struct estat_io, 512,
-	"As estat.vfs, by path. Operations that return EAGAIN or continue unseen (eagain and\n"
-	"queued of estat.vfs) do not count. The path begins at the file system's root; the path\n"
-	"of a block device is its name in /dev. The device is as in estat.vfs. A file counts by\n"
-	"the path by which it was opened, also after that path is removed; a renamed file counts\n"
-	"by its new path. If a folder is renamed, only files that were not in use before show the\n"
-	"new name. If a path has more than 32 names or 251 bytes, only its end is shown, after\n"
-	"\"...\". The 512 busiest keys have rows; all others are counted together in other.\n"
-	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+	"The operations of estat.vfs, by path. Operations that estat.vfs counts in eagain or\n"
+	"queued do not count here. The path begins at the file system's root; the path of a block\n"
+	"device is its name in /dev. The axis device has the same values as in estat.vfs. A file\n"
+	"counts by the path by which it was opened, also after that path is removed; a renamed\n"
+	"file counts by its new path. If a folder is renamed, only files that were not in use\n"
+	"before show the new name. If a path has more than 32 names or 251 bytes, only its end is\n"
+	"shown, after \"...\". The 512 busiest keys have rows; all others are counted together in\n"
+	"other. Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(file);
 ESTAT_SHOWN(file, "rows {device}:{path}, {op}");
 

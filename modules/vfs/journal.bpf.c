@@ -321,7 +321,10 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	struct journal_s *journal = BPF_CORE_READ(transaction, t_journal);
 
 	key->device = c->device;
-	/* else the end of a commit was missed: its entry stays until the thread's next commit */
+	/*
+	 * if neither is so, the end of the commit was missed: the commit's entry stays until the
+	 * thread's next commit
+	 */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }

@@ -63,13 +63,13 @@ struct value {
 
 ESTAT_SERIES(
 	journal_xfs, 0, struct key, struct value, 128,
-	"XFS's log. force: until changes are in the log on the disk, as fsync and sync need;\n"
-	"force_async: calls that do not wait, as those of XFS's own threads; both from the entry\n"
-	"of xfs_log_force or xfs_log_force_seq to its return. space: a transaction's wait for\n"
-	"space in a full log, from the entry of xlog_grant_head_wait to its return. push: the\n"
-	"write of gathered changes to the log, from the entry of xlog_cil_push_work to its\n"
-	"return; a force can wait for a push. The device is the file system's, even if the log\n"
-	"is on another device. Linux 5.15 or newer");
+	"XFS's log. force: a call that waits until changes are in the log on the disk, as fsync\n"
+	"and sync do; force_async: a call that does not wait, as XFS's own threads make; both\n"
+	"from the entry of xfs_log_force or xfs_log_force_seq to its return. space: a\n"
+	"transaction's wait for space in a full log, from the entry of xlog_grant_head_wait to\n"
+	"its return. push: the write of gathered changes to the log, from the entry of\n"
+	"xlog_cil_push_work to its return; a force can wait for a push. The device is the file\n"
+	"system's, even if the log is on another device. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL("estat.journal.xfs of space", xlog_grant_head_wait);
 ESTAT_OPTIONAL("estat.journal.xfs of pushes", xlog_cil_push_work);

@@ -19,7 +19,8 @@
 struct task_struct___mm {
 	unsigned int __state;
 	struct css_set *cgroups;
-	unsigned long nvcsw;                 /* voluntary context switches: sleeps of the task */
+	/* how often the task has gone to sleep (voluntary context switches) */
+	unsigned long nvcsw;
 	struct reclaim_state *reclaim_state; /* not NULL while the task reclaims memory */
 };
 

@@ -16,7 +16,7 @@
 /* from include/linux/kdev_t.h */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* At most so many mounts of a file system are searched for the oldest mount. */
+/* The search for the oldest mount of a file system looks at this many mounts at most. */
 #define MOUNTS 256
 
 /*

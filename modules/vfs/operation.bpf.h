@@ -220,7 +220,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what note.object is */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
-#define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
+#define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE to make the id */
 #define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */
 #define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
 
@@ -228,7 +228,7 @@ enum object {
 	object_file,
 	object_dentry,
 	object_iocb,   /* the id is the kiocb's; the object is the first thread of the process */
-	object_lookup, /* an open, by its struct open_flags: the file is not known yet */
+	object_lookup, /* an open's struct open_flags: the file is not known yet */
 	object_none,   /* the operation does not count */
 };
 
@@ -266,7 +266,7 @@ static __always_inline bool take(__u64 id, struct operation *o)
 	return ns >= 0;
 }
 
-/* As take(), but the operation counts as missed if its begin was not seen. */
+/* Does what take() does. If the operation's begin was not seen, the operation counts as missed. */
 static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))
@@ -357,7 +357,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* Probe the entry of FUNCTION, which interrupts may call: evaluate RESULT, which is returned. */
+/* Probe the entry of FUNCTION: evaluate RESULT, and return it. Interrupts may call FUNCTION. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \
@@ -376,7 +376,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 
 /*
  * Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. RETURNED:
- * see ESTAT_MULTI_CALL. RESULT makes o.result of the function's return value, `ret`.
+ * see ESTAT_MULTI_CALL. RESULT is an expression for o.result, in which `ret` is the function's
+ * return value.
  */
 #define VFS_CALL(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS) \
 	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS)

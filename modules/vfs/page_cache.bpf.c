@@ -80,14 +80,14 @@ ESTAT_VIEW(
 	"the kernel retries the fault, the time between is included.\n"
 	"miss: a requested page was not in the cache, and the thread itself added it (tracepoint\n"
 	"mm_filemap_add_to_page_cache), or the fault was major. wait: all pages were in the\n"
-	"cache, but the thread slept, for a page that was being read or was locked. hit: any\n"
-	"other. Bytes are the bytes read, for a fault one page. A read that io_uring issues\n"
+	"cache, but the thread slept until a page was read or unlocked. hit: any other operation.\n"
+	"Bytes are the bytes read; of a fault, the bytes of one page. A read that io_uring issues\n"
 	"again when the page is there counts once, from the first issue. Reads of 0 bytes at the\n"
 	"end of a file do not count, nor do reads that may not wait (RWF_NOWAIT) and would have\n"
 	"to. device is the mounted disk or partition, or the mounted source (server:/export); for\n"
-	"a block device it is that device. Not in it: accesses to pages that are already mapped;\n"
-	"file systems without writeback (tmpfs) or with a cache of their own (ZFS); a file\n"
-	"system's own reads. Linux 5.15 to 7.3");
+	"a read of a block device itself, device is that block device. Not in it: accesses to\n"
+	"pages that are already mapped; file systems without writeback (tmpfs) or with a cache of\n"
+	"their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
 ESTAT_LAYER(page_cache, 300, "vfs if op=read");
 
 struct pages_key {
@@ -115,12 +115,12 @@ ESTAT_SERIES(
 	"Pages that enter and leave the page cache; each page of a large folio counts. From\n"
 	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache, and\n"
 	"functions __folio_mark_dirty and __folio_end_writeback (before Linux 5.16\n"
-	"__set_page_dirty and test_clear_page_writeback). added has pages that are read, pages\n"
-	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that\n"
-	"was of no use so far. For mapped files this figure is too high: the module cannot see\n"
+	"__set_page_dirty and test_clear_page_writeback). added counts pages that are read, pages\n"
+	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that was\n"
+	"of no use so far. For mapped files this figure is too high: the module cannot see\n"
 	"accesses to the pages that a fault maps in addition to its own. The module remembers\n"
-	"unused readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs\n"
-	"in half as many. The use of readahead in older pieces is not seen");
+	"unused readahead in the latest 32,768 pieces of files, of 64 pages each; on a host with\n"
+	"many CPUs in the latest 16,384. The use of readahead in older pieces is not seen");
 
 /*
  * To each member except read_ahead_used only one BPF program adds. Several BPF programs add to
@@ -141,7 +141,7 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 	return 0;
 }
 
-/* The values of a mapping's device, or NULL if its pages do not count. */
+/* The values of a mapping's device; NULL: the mapping's pages do not count. */
 static __always_inline struct pages *pages_of_mapping(struct address_space *mapping, bool typed)
 {
 	struct pages_key key = { .device = device_of(mapping, typed) };

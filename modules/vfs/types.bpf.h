@@ -140,7 +140,8 @@ struct task_struct___files {
 	__u64 start_time;                         /* when the task began; ns, by ktime_get() */
 	int exit_state;                           /* 0: the task has not exited */
 	struct {
-		__u64 syscr, syscw; /* how many calls to read, and to write, have ended */
+		/* number of calls to read, and number of calls to write, that have ended */
+		__u64 syscr, syscw;
 	} ioac;
 };
 

@@ -32,8 +32,8 @@ static __always_inline struct task_struct___files *thread_of(const struct estat_
 }
 
 /*
- * The file system in which a thread looks up the path of a file to open. NULL: no file system that
- * stores data, or a FIFO or terminal, whose open can wait for another process for hours.
+ * The file system in which a thread looks up the path of a file to open. NULL: the file system
+ * stores no data, or the thread opens a FIFO or terminal, for which it can wait for hours.
  */
 static __always_inline struct super_block *opens_in(struct task_struct___files *task)
 {
@@ -131,9 +131,9 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 }
 
 /*
- * As find_what(), but NULL also if the operation's end was missed. The end was missed if after a
- * second the thread does not wait uninterruptibly, except in FUSE, whose operations can wait
- * interruptibly.
+ * Does what find_what() does, but returns NULL also if the operation's end was missed. The end was
+ * missed if after a second the thread does not wait uninterruptibly, except in FUSE, whose
+ * operations can wait interruptibly.
  */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {

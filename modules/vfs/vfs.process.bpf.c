@@ -30,10 +30,10 @@ struct value {
 
 ESTAT_SERIES(
 	vfs_process, 0, struct key, struct value, 512,
-	"As estat.vfs, by the name of the process, which is that of its first thread. Work of an\n"
-	"io_uring worker counts for the process that submitted it. Operations that return EAGAIN\n"
-	"or continue unseen (eagain and queued of estat.vfs) do not count.\n"
-	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+	"The operations of estat.vfs, by the name of the process, which is the name of its first\n"
+	"thread. Work of an io_uring worker counts for the process that submitted it. Operations\n"
+	"that estat.vfs counts in eagain or queued do not count here. Linux 5.15 to 7.3, on\n"
+	"kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
 /* The command of the process that began an asynchronous operation, by the operation's id. */

@@ -53,14 +53,14 @@ ESTAT_ONE_WRITER(pause);
 
 ESTAT_VIEW(
 	writeback, 0, pause, "device",
-	"A pause of a writer, from tracepoint balance_dirty_pages, which announces the pause,\n"
-	"to the return of io_schedule_timeout, in which the writer sleeps. While too many\n"
-	"pages are dirty (vm.dirty_ratio, vm.dirty_bytes, or the cgroup's limits) the kernel\n"
-	"makes writers pause, up to 200 ms at a time, until they write no faster than the\n"
-	"device. device is the disk whose pages the writer dirties (the whole disk for a\n"
-	"partition) or, for a file system without a disk, the kernel's name of it (btrfs-1, or\n"
-	"0:45 as in /proc/self/mountinfo). Not in it: pauses that the kernel omits because they\n"
-	"are too short, and writes of io_uring that return EAGAIN. Linux 5.15 to 7.3");
+	"A pause of a writer, from tracepoint balance_dirty_pages, which announces the pause, to\n"
+	"the return of io_schedule_timeout, in which the writer sleeps. While too many pages are\n"
+	"dirty (vm.dirty_ratio, vm.dirty_bytes, or the cgroup's limits) the kernel makes writers\n"
+	"pause, up to 200 ms at a time, until they write no faster than the device. device is the\n"
+	"disk whose pages the writer dirties (the whole disk for a partition) or, if a file\n"
+	"system has no disk, the kernel's name of the file system (btrfs-1, or 0:45 as in\n"
+	"/proc/self/mountinfo). Not in it: pauses that the kernel omits because they are too\n"
+	"short, and writes of io_uring that return EAGAIN. Linux 5.15 to 7.3");
 ESTAT_LAYER(writeback, 310, "vfs");
 
 ESTAT_SERIES(
@@ -86,7 +86,7 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3");
 
 ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
-	   "As estat.writeback, by the cgroup (v2) of the writer");
+	   "The pauses of estat.writeback, by the cgroup (v2) of the writer");
 
 /* A writer's pause. */
 struct paused {
