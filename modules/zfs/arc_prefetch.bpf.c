@@ -52,11 +52,11 @@ struct value {
 
 ESTAT_SERIES(
 	arc_prefetch, 0, struct key, struct value, 128,
-	"Reads of the ARC by zfs_read: the demand hits, misses and iohits of data and\n"
-	"metadata in arcstats, by pool. arcstats counts the whole host and all readers of\n"
-	"the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O; reads of mapped\n"
-	"files' pages and of volumes. But estat.arc_prefetch.normal_read and .prefetch_read have\n"
-	"the reads of mapped files' pages and of volumes, too. OpenZFS 2.1 to 2.4, built without\n"
+	"Reads of the ARC by zfs_read, by pool: demand hits, misses and iohits of data and\n"
+	"metadata, as arcstats has them. But arcstats counts the whole host and all readers of\n"
+	"the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O; reads of mapped files'\n"
+	"pages and of volumes. But estat.arc_prefetch.normal_read and .prefetch_read have the\n"
+	"reads of mapped files' pages and of volumes, too. OpenZFS 2.1 to 2.4, built without\n"
 	"ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
@@ -67,7 +67,8 @@ ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* neither a hit nor a miss so far; an arc_read that ends so was an iohit */
+	/* neither a hit nor a miss so far; an arc_read that ends with this outcome was an iohit */
+	outcome_none,
 	outcome_hit,
 	outcome_miss,
 };
@@ -189,7 +190,10 @@ ESTAT_ENTRY(arc_read_begins, arc_read, ESTAT_MANY_ARGS)
 	return 0;
 }
 
-/* arc_read calls this function last, but not for embedded blocks. arg[2]: arc_read's flags. */
+/*
+ * arc_read calls this function last; for an embedded block it does not call it. arg[2]: arc_read's
+ * flags.
+ */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];

@@ -2,7 +2,8 @@
 /*
  * For walks: AVL trees of ZFS, and the tree of all pools. All is read without locks, by
  * bpf_probe_read_kernel(), so that a walk does not wait for a pool that hangs. Memory that is freed
- * meanwhile reads as anything: a walk checks what it finds, and a limit of moves ends a circle.
+ * meanwhile can have any content: a walk checks what it finds, and ends after a limited number of
+ * moves, so it never goes in a circle forever.
  */
 #ifndef ESTAT_MODULES_ZFS_POOL_WALK_H
 #define ESTAT_MODULES_ZFS_POOL_WALK_H

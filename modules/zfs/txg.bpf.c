@@ -58,9 +58,9 @@ struct value {
 	struct estat_inflight;
 	struct last last ESTAT_GROUP(
 		1, "The pool's last txg. A writer's wait counts in the txg that is open when the\n"
-		   "wait ends. If a txg ends during a fetch, some metrics are of that txg and some "
-		   "of\n"
-		   "the previous one; estat.txg.events has all values of each txg");
+		   "wait ends. If a txg ends during a fetch, some metrics are of that txg and\n"
+		   "other metrics of the previous txg; estat.txg.events has all values of each\n"
+		   "txg");
 };
 
 ESTAT_SERIES(

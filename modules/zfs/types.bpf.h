@@ -316,7 +316,10 @@ struct zio {
 	__u64 io_txg;
 	__u64 io_size;
 	__u64 io_lsize; /* before compression */
-	/* where the zio begins in a disk or file; counts the labels before the data, too */
+	/*
+	 * where on the disk or in the file the zio begins, counted from the labels, which are
+	 * before the data
+	 */
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
@@ -325,7 +328,7 @@ struct zio {
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
 	__s64 io_delay;     /* when the zio was issued; once completed: ns since the issue */
-	/* since OpenZFS 2.2 it links the zio into a list or a tree */
+	/* since OpenZFS 2.2 this node links the zio into a list or a tree */
 	struct avl_node io_queue_node;
 	int io_error;
 };

@@ -37,7 +37,7 @@ static __noinline int name_group(__u64 id, struct vdev *vd)
 	return 0;
 }
 
-/* Name a vdev by its path; if it has no path, as `zpool status` does. */
+/* Name a vdev by its path. A vdev without a path gets the name that `zpool status` shows. */
 static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 {
 	const char *path = BPF_CORE_READ(vd, vdev_path);
@@ -66,8 +66,8 @@ static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, boo
 }
 
 /*
- * ZFS frees a vdev: drop the vdev's name. But while ZFS loads a pool, it replaces each vdev by a
- * vdev with the same id (spa_ld_trusted_config): keep the name.
+ * ZFS frees a vdev: drop the vdev's name. But keep the name while ZFS loads the pool: then ZFS
+ * replaces each vdev by a vdev with the same id (spa_ld_trusted_config).
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {

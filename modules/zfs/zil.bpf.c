@@ -68,16 +68,16 @@ struct pool_value {
 
 ESTAT_SERIES(
 	zil, 0, struct key, struct value, 192,
-	"By stage. write_sync: a zfs_write that commits, because of O_SYNC, O_DSYNC or\n"
-	"sync=always; write_async: a zfs_write that does not commit. Both run from the entry\n"
-	"of zfs_write to its accounting (dataset_kstats_update_write_kstats), so failed\n"
-	"writes do not count. fsync: from the entry of zfs_fsync to the end of the commit.\n"
-	"commit: from the entry of zil_commit to the end of the commit. allocation: from\n"
-	"the entry of zil_get_commit_list until all waiting records are in log blocks and,\n"
-	"since ZFS 2.2, the log blocks are issued; counts only if the commit's own thread\n"
-	"writes the log.\n"
-	"io_wait: zil_commit_waiter, and the wait for a txg if the log block failed. fsync\n"
-	"and commit do not count if sync=disabled, because nothing commits then, nor while\n"
+	"Writes, fsyncs and commits of the intent log, by stage. write_sync: a zfs_write that\n"
+	"commits, because of O_SYNC, O_DSYNC or sync=always; write_async: a zfs_write that does\n"
+	"not commit. Both are measured from the entry of zfs_write to its accounting\n"
+	"(dataset_kstats_update_write_kstats), so failed writes do not count. fsync: from the\n"
+	"entry of zfs_fsync to the end of the commit. commit: from the entry of zil_commit to the\n"
+	"end of the commit. allocation: from the entry of zil_get_commit_list until all waiting\n"
+	"records are in log blocks and, since ZFS 2.2, the log blocks are issued; counts only if\n"
+	"the commit's own thread writes the log.\n"
+	"io_wait: the wait in zil_commit_waiter, and the wait for a txg if the log block failed.\n"
+	"fsync and commit do not count if sync=disabled, because nothing commits then, nor while\n"
 	"the log is suspended. Under way are only commits with a record in the log's queue, and\n"
 	"the stages of these commits except write_sync and write_async. OpenZFS 2.1 to 2.4");
 ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
@@ -234,7 +234,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 
 /*
  * Forget a zfs_write that has failed: zfs_putpage and zfs_rewrite update the kstat, too, and
- * zil_write_ends would take the update for the write's.
+ * zil_write_ends would take that update for the end of the failed write.
  */
 static __always_inline int drop_write(void)
 {

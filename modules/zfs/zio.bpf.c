@@ -57,12 +57,12 @@ ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
 
 ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
-	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
-	   "count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
-	   "checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
-	   "way is what zpool iostat -q has as activ. A slow zio has an event record, with its\n"
-	   "offset in the disk or file and the stages queue and device; the latency is the stage\n"
-	   "device only. OpenZFS 2.1 to 2.4");
+	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated count\n"
+	   "as one. A zio that ends with an error counts only in errors. ZFS checks the checksum\n"
+	   "of a read later, so a read with a wrong checksum counts as a success. Under way are\n"
+	   "the zios that zpool iostat -q shows as activ. A slow zio has an event record, with\n"
+	   "its offset in the disk or file and the stages queue and device; the record's latency\n"
+	   "is the time of the stage device alone. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 /*

@@ -23,10 +23,10 @@ struct value {
 
 ESTAT_SERIES(
 	zio_queue, 0, struct key, struct value, 512,
-	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk\n"
-	"or file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue\n"
-	"has aggregated count as one, with the first zio's wait. Under way is what zpool\n"
-	"iostat -q has as pend. OpenZFS 2.1 to 2.4");
+	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk or\n"
+	"file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue has\n"
+	"aggregated count as one, with the first zio's wait. Under way are the zios that zpool\n"
+	"iostat -q shows as pend. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 

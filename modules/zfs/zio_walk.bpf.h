@@ -20,8 +20,7 @@ struct {
 	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
 	__u32 queue;           /* index of the next tree or list of the vdev */
 	struct tree_walk tree; /* the tree of zios */
-	__u64 link, head; /* the next link of the list of zios, and the list's head; 0: no link is
-			     left */
+	__u64 link, head; /* of the list of zios: the next link, 0: none is left; the list's head */
 	__u64 links;      /* how many zios are left in the list */
 	__u64 zio;        /* the zio that the last move found; 0: no zio */
 	bool issued;      /* true: walk zios that are issued; false: zios that wait */
@@ -45,7 +44,10 @@ static __always_inline void walk_issued(struct vdev_queue *q)
 			   BPF_CORE_READ(q, vq_active));
 }
 
-/* Are the waiting zios of this priority in a list? As vdev_queue_class_fifo() of vdev_queue.c. */
+/*
+ * Are the waiting zios of this priority in a list? The rule is that of vdev_queue_class_fifo() in
+ * vdev_queue.c.
+ */
 static __always_inline bool is_list(__u32 priority)
 {
 	return ZFS_ENUM_IS(priority, zio_priority, ZIO_PRIORITY_SYNC_READ) ||

@@ -47,23 +47,26 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
-	   "From the entry of zfs_read or zfs_write to the return or, by kprobes, to the entry\n"
-	   "of rrm_exit, which both functions call last. A call is sync if the call waits for\n"
-	   "the intent log: writes with O_SYNC or O_DSYNC, unless the dataset has\n"
-	   "sync=disabled, and all calls if the dataset has sync=always. Bytes are the bytes\n"
-	   "moved, not the bytes asked for. A read at the end of a file, which moves nothing,\n"
-	   "does not count. A call that fails counts only in errors. Kprobes do not see errors:\n"
-	   "there a read counts as failed if it moves fewer bytes than asked for and present in\n"
-	   "the file, a write if it moves nothing. Not in it: pages of mapped files\n"
-	   "(zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). A slow call has an\n"
-	   "event record, with who did it, the file's inode and where in the file the call began,\n"
-	   "but without stages. OpenZFS 2.1 to 2.4");
+	   "From the entry of zfs_read or zfs_write to the return or, if the module is attached\n"
+	   "by kprobes, to the entry of rrm_exit, which both functions call last. A call is sync\n"
+	   "if the call waits for the intent log: writes with O_SYNC or O_DSYNC, unless the\n"
+	   "dataset has sync=disabled, and all calls if the dataset has sync=always. Bytes are\n"
+	   "the bytes moved, not the bytes asked for. A read at the end of a file, which moves\n"
+	   "nothing, does not count. A call that fails counts only in errors. Kprobes do not see\n"
+	   "errors: with kprobes a read counts as failed if it moves fewer bytes than were asked\n"
+	   "for, although the file has more, and a write if it moves nothing. Not in it: pages of\n"
+	   "mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). A slow\n"
+	   "call has an event record, with who did it, the file's inode and where in the file the\n"
+	   "call began, but without stages. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
 #include "zpl_slow.bpf.h"
 
-/* Does the call wait for the intent log? As zfs_read and zfs_write decide; Linux has no FRSYNC. */
+/*
+ * Does the call wait for the intent log? The rule is that of zfs_read and zfs_write; Linux has no
+ * FRSYNC.
+ */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
 	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
@@ -93,7 +96,8 @@ static __always_inline void name(const struct key *key, struct zfsvfs *zfsvfs)
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* call.began is 0: no call; call.noted: the bytes asked for */
+	/* call.began: 0 if there is no call; call.noted: the bytes asked for */
+	struct estat_call call;
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
 	__u64 size;   /* the file's size at the entry; set only by kprobes */
@@ -149,7 +153,7 @@ static __always_inline bool falls_short(const struct thread *t, struct znode *zp
 	return bytes < t->call.noted && t->offset + bytes < size;
 }
 
-/* zfs_read or zfs_write ends. `call` has the arguments; only if `typed`, also the return value. */
+/* zfs_read or zfs_write ends. `call` has the arguments and, only if `typed`, the return value. */
 static __always_inline int ends(struct thread *t, const struct estat_call *call, bool typed)
 {
 	struct znode *zp = (struct znode *)call->arg[0];

@@ -57,24 +57,25 @@ struct value {
 		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to the\n"
 		"entry of the task in a taskq's thread. An operation waits while all threads\n"
 		"(zvol_threads) are busy, or while the volume is suspended, such as for a\n"
-		"rollback. Only operations that succeed, and only where ZFS uses tasks");
+		"rollback. Counts only operations that succeed, and only where ZFS uses tasks");
 };
 
 ESTAT_SERIES(
 	zvol, 0, struct key, struct value, 1024,
 	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, in a taskq's\n"
-	"thread, to the return of the task or, by kprobes, to the entry of\n"
-	"trace_zfs_taskq_ent__finish, the next function; zvol.queue has the wait for the\n"
-	"thread. With zvol_request_sync=1 or volthreading=off ZFS uses no tasks: then from the\n"
-	"entry of zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq to the return. The same\n"
-	"holds for flushes with blk-mq up to OpenZFS 2.3.4, which end at once. An operation is\n"
-	"sync if the operation waits for the intent log: flushes, and writes and discards that\n"
-	"have FUA or a flush before them or whose volume has sync=always. With sync=disabled no\n"
-	"operation is sync. A read or write that moved fewer bytes than asked for has failed;\n"
-	"failures of discards are not seen. An operation that ZFS refuses at once, such as a\n"
-	"write to a read-only volume, does not count. The volume's objset kstat has the same\n"
-	"reads and writes. A slow operation has an event record, with the stages queue and task;\n"
-	"the latency is the stage task only. OpenZFS 2.1 to 2.4");
+	"thread, to the return of the task or, if the module is attached by kprobes, to the entry\n"
+	"of trace_zfs_taskq_ent__finish, which the thread calls next; zvol.queue has the wait for\n"
+	"the thread. With zvol_request_sync=1 or volthreading=off ZFS uses no tasks: then the\n"
+	"latency is from the entry of zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq to the\n"
+	"return. The same holds for flushes with blk-mq up to OpenZFS 2.3.4, which end at once.\n"
+	"An operation is sync if the operation waits for the intent log: flushes, and writes and\n"
+	"discards that have FUA or a flush before them or whose volume has sync=always. With\n"
+	"sync=disabled no operation is sync. A read or write that moved fewer bytes than asked\n"
+	"for has failed; failures of discards are not seen. An operation that ZFS refuses at\n"
+	"once, such as a write to a read-only volume, does not count. The volume's objset kstat\n"
+	"has the same reads and writes. A slow operation has an event record, with the stages\n"
+	"queue and task; the record's latency is the time of the stage task alone. OpenZFS 2.1 to\n"
+	"2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
@@ -91,13 +92,17 @@ ESTAT_ADDRESS(zvol_request_sync);
 struct io {
 	struct key key;
 	__u64 entered; /* when the task, or the submission without a task, began; 0: none */
-	__s64 queued;  /* ns that the operation waited for a taskq's thread; -1: none, or unknown */
-	__u64 bytes;   /* bytes asked for */
-	__u64 kstat;   /* address of the volume's kstat; 0: ZFS has counted the operation */
-	__u64 moved;   /* bytes that ZFS has counted in the kstat */
+	/* ns that the operation waited for a taskq's thread; -1: no wait, or not known */
+	__s64 queued;
+	__u64 bytes; /* bytes asked for */
+	__u64 kstat; /* address of the volume's kstat; 0: ZFS has counted the operation */
+	__u64 moved; /* bytes that ZFS has counted in the kstat */
 };
 
-/* A thread's operations. A task can submit to another volume, if a pool stands on that volume. */
+/*
+ * The operations that a thread does: in a task, and in a submission. A task can submit to another
+ * volume, if a pool stands on that volume.
+ */
 struct thread {
 	struct io task, submission;
 };
@@ -115,7 +120,10 @@ ESTAT_LEFT(threads, struct thread, task.entered);
 #define IS_REQUEST ESTAT_FLAG_1
 ESTAT_INFLIGHT(queued, SETS, 4096);
 
-/* A volume's id, from its name and its kstat; a snapshot has no kstat. A new name: a new id. */
+/*
+ * A volume's id, from its name and its kstat; a snapshot has no kstat. If the name changes, so does
+ * the id.
+ */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zv, zv_kstat.dk_kstats);
@@ -129,7 +137,10 @@ static __always_inline void name(const struct key *key, struct zvol_state *zv)
 	estat_name(key->volume, (const char *)__builtin_preserve_access_index(&zv->zv_name));
 }
 
-/* Does the operation wait for the log? As zvol_write and zvol_discard decide; reads never wait. */
+/*
+ * Does the operation wait for the log? The rule is that of zvol_write and zvol_discard; reads never
+ * wait.
+ */
 static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u32 flags)
 {
 	__u32 waits = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
