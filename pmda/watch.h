@@ -27,7 +27,10 @@ void watch_look(void);
  */
 int watch_wait(void);
 
-/* Has estat.conf changed? Has the module's file `name`? Has any file in the folder of modules? */
+/*
+ * watch_configured(): has estat.conf changed? watch_changed(): has the module's file `name`
+ * changed? watch_any(): has any file in the folder of modules changed?
+ */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);

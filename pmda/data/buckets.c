@@ -112,8 +112,8 @@ struct extent {
 };
 
 /*
- * The range of a row's buckets that were hit, in buckets of the domain's kind. For latency, the row
- * has the range in fine buckets.
+ * The range of a row's buckets that were hit, in buckets of the domain's kind. A row keeps its
+ * range of latency in fine buckets.
  */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {

@@ -17,7 +17,7 @@ struct last {
 	/* time of the newest call of last_take(), CLOCK_MONOTONIC ns */
 	uint64_t taken;
 	bool there[ESTAT_LAST_RECORDS]; /* by position: did last_take() find a whole record? */
-	char *records;                  /* by position; owned */
+	char *records;                  /* copies of the records, by position; owned */
 	char text[AXIS_TEXT_LEN];       /* the text that last_value() returned last */
 };
 

@@ -81,7 +81,7 @@ struct series {
 	const struct module *module;
 	const struct series_schema *schema;
 	const struct series_schema *table; /* schema of the table that owns the maps */
-	const struct memory *memory;       /* of the module */
+	const struct memory *memory;       /* the module's memory */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* the next of the series with these maps; NULL: none */

@@ -56,7 +56,7 @@ bool kernel_is_confidential(void)
 }
 
 static int kprobes = -1;    /* descriptor of debugfs's file kprobes/enabled; -1: there is none */
-static int preemption = -1; /* that of sched/preempt */
+static int preemption = -1; /* descriptor of sched/preempt; -1: there is none */
 
 void kernel_open_switches(void)
 {

@@ -20,7 +20,7 @@
 #include "types.h"
 
 #define SYMBOL_LEN  512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
-#define MOST_GIVERS 16  /* at most so many kernel modules give an object their types */
+#define MOST_GIVERS 16  /* the most kernel modules of which an object gets the types */
 
 struct kernel_module {
 	char *name;

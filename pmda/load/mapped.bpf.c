@@ -82,7 +82,7 @@ struct {
 /* The most levels of the tree in _minor_idr: each takes 6 of the 20 bits of a minor number. */
 #define LEVELS 4
 
-/* xa_is_node(), include/linux/xarray.h */
+/* The test of xa_is_node() in include/linux/xarray.h. */
 static __always_inline bool is_node(__u64 entry)
 {
 	return (entry & 3) == 2 && entry > 4096;

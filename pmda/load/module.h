@@ -147,7 +147,7 @@ struct module_counters {
 	uint64_t missed;        /* events that were not counted */
 	uint64_t dropped;       /* operations whose key found no slot */
 	uint64_t withheld;      /* slow operations without a record */
-	uint64_t partial_walks; /* walks that left out operations */
+	uint64_t partial_walks; /* how many walks left out operations */
 };
 
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
@@ -254,8 +254,8 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	/*
-	 * owned; NULL: not opened, or closed because the BPF programs are attached and have no
-	 * clocks
+	 * libbpf's struct of the object; owned; NULL: not opened, or closed because the BPF
+	 * programs are attached and have no clocks
 	 */
 	struct bpf_object *object;
 	struct held held;
@@ -300,7 +300,7 @@ struct liveness {
 struct switched_off {
 	/* which switch, in one line; NULL: all switches that the module needs are on */
 	const char *why;
-	bool blinds; /* without the BPF programs that do not run the module measures nothing */
+	bool blinds; /* the module measures nothing while the switch is off */
 };
 
 /* What changed files and settings ask of the module since its last step. modules.c sets this. */

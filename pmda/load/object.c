@@ -23,7 +23,7 @@ bool object_is_module_file(const char *name)
 	return !fnmatch("[!.]*.bpf.o", name, 0);
 }
 
-static FILE *log_file; /* open between libbpf_log_begin() and libbpf_log_end() */
+static FILE *log_file; /* a stream to `log_text`, from libbpf_log_begin() to libbpf_log_end() */
 static char *log_text;
 static size_t log_size;
 

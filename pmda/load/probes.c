@@ -117,8 +117,8 @@ void probes_want_symbols(const struct bpf_object *object)
 	const char *symbol;
 
 	/*
-	 * not probed: maps.c, fits() and probes_can_be_multi() know from these functions what this
-	 * kernel can do
+	 * no BPF program probes these functions: maps.c, fits() and probes_can_be_multi() ask
+	 * whether the kernel has them, to know what the kernel can do
 	 */
 	kallsyms_want("bpf_mem_alloc_init");
 	kallsyms_want("bpf_prog_inc_misses_counter");

@@ -263,7 +263,7 @@ static struct bpf_link *attach_program(const struct bpf_program *p)
 	return bpf_program__attach_kprobe_multi_opts(p, NULL, &options);
 }
 
-/* Attach more of the chosen BPF programs. Returns as programs_attach(). */
+/* Attach more of the chosen BPF programs. Returns what programs_attach() shall return. */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
 	uint64_t begun = clock_now();

@@ -31,7 +31,7 @@ struct vdev_ops {
 	char vdev_op_type[16];
 };
 
-/* declared in include/sys/vdev_impl.h */
+/* ZFS declares this enum in include/sys/vdev_impl.h. */
 typedef enum vdev_alloc_bias { VDEV_BIAS_NONE } vdev_alloc_bias_t;
 
 struct vdev {
@@ -57,7 +57,7 @@ struct vdev_draid_config {
 	__u64 vdc_children;
 };
 
-/* declared in include/sys/spa_impl.h */
+/* ZFS declares this struct in include/sys/spa_impl.h. */
 struct spa_aux_vdev {
 	struct vdev **sav_vdevs;
 	int sav_count;

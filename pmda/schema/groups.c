@@ -77,7 +77,10 @@ static const struct field **well_known(struct group *g, const struct field *f)
 	}
 }
 
-/* PMID items of struct estat_io's fields. Archives contain these. Items 8 to 16: metrics.c. */
+/*
+ * PMID items of struct estat_io's fields. Archives contain the items: never change one. metrics.c
+ * has the items 8 to 16.
+ */
 static const struct {
 	const char *name;
 	unsigned int item;

@@ -31,7 +31,10 @@ const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int 
  */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
-/* Prefixes of constants for a kernel symbol's address, 8 bytes, and an enumerator's value, 4. */
+/*
+ * Prefixes of the names of constants for the address of a kernel symbol (8 bytes), and for the
+ * value of an enumerator (4 bytes).
+ */
 #define RODATA_ADDRESS    "estat_address_"
 #define RODATA_ENUMERATOR "estat_enumerator_"
 
