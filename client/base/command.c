@@ -26,7 +26,10 @@ static void print_quoted(FILE *f, const char *word)
 		fputc('\'', f);
 }
 
-/* Print an option of PCP if it is given: its value is in the environment. */
+/*
+ * Print the option `name` of PCP with its value, if the environment variable `variable` has a
+ * value.
+ */
 static void print_pcp_option(FILE *f, const char *name, const char *variable)
 {
 	const char *value = getenv(variable);

@@ -13,8 +13,8 @@
 char *command_to_type(const char *words, char *const *filters, bool window);
 
 /*
- * The command that shows the table of a module or series, as command_to_type() with the time window
- * or, for a host, with a duration. `options`: more words, or "".
+ * The command line that shows the table of a module or series: that of command_to_type() with the
+ * time window, and with a duration if the source is a host. `options`: more words, or "".
  */
 char *table_to_type(const char *name, const char *options, char *const *filters);
 

@@ -20,7 +20,7 @@ struct filter {
 	const char *axis, *glob;
 };
 
-/* The command before the module's name: estat heat MODULE. */
+/* The word before the module's name, such as heat in `estat heat MODULE`. */
 enum verb {
 	VERB_NONE,
 	VERB_DIFF,
@@ -71,8 +71,8 @@ struct options {
 
 extern const struct known_option {
 	/*
-	 * the option's letter, also its short form if option_is_short(); 0: a PCP option that has
-	 * no letter
+	 * the letter by which the code knows the option; the user can type that letter if
+	 * option_is_short(); 0: a PCP option that has no letter
 	 */
 	char key;
 	char off;             /* letter that switches the flag off; 0: none */
@@ -81,7 +81,7 @@ extern const struct known_option {
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* the argument's name; NULL: the option has no argument */
 	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
-	const char *variable; /* of a PCP option: the environment variable that gets its value */
+	const char *variable; /* the environment variable to set, for a PCP option */
 } known_options[OPTIONS];
 
 /* Is an option's `key` its short form, such as -m? Other keys only stand for a long option. */
@@ -97,7 +97,7 @@ void print_usage(void);
 /* Print a message, and how to get the usage, to the standard error, and exit. */
 __attribute__((noreturn, format(printf, 1, 2))) void usage_error(const char *format, ...);
 
-/* The commands before a module's name, by enum verb. */
+/* The words before a module's name, such as heat, by enum verb. */
 extern const char *const option_verbs[VERBS];
 
 /* Is the command `estat layers` or `estat help layers`? */

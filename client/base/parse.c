@@ -257,8 +257,9 @@ static enum verb find_verb(const char *word)
 }
 
 /*
- * `word` is typed as the module, and `then` as the duration, as in `estat heap zio`. If `word` may
- * be a misspelled command, exit and suggest that command, and do not just call zio a bad duration.
+ * The user has typed `word` as the module, and `then` as the duration, as in `estat heap zio`. If
+ * `word` may be a misspelled command, exit and suggest that command: it would not help to say that
+ * zio is no duration.
  */
 static void check_verb(const char *word, const char *then)
 {
@@ -295,7 +296,7 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argc -= 3;
 		argv += 3;
 	} else if (o->verb == VERB_FLAME && (argc == 1 || !isnan(interval_of(argv[1])))) {
-		argv[0] = "stack"; /* the module, if none is named */
+		argv[0] = "stack"; /* the default module of estat flame */
 	} else if (o->verb) {
 		if (argc == 1)
 			usage_error("%s of which module?", argv[0]);
@@ -335,7 +336,8 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	if (o->verb == VERB_DIFF) { /* no context here: estat diff makes one for each window */
+	/* libpcp makes no context here: estat diff makes one for each window */
+	if (o->verb == VERB_DIFF) {
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;
 	}

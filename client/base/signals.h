@@ -17,8 +17,8 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 void catch_signals(void (*leave)(void));
 
 /*
- * To be called before and after a call that can wait for pmcd. If the call still waits 3 s after
- * Ctrl-C, or at a second Ctrl-C, the process ends.
+ * Call blocking_begin() before, and blocking_end() after, a call that can wait for pmcd. If that
+ * call still waits 3 s after Ctrl-C, or at a second Ctrl-C, the process ends.
  */
 void blocking_begin(void);
 void blocking_end(void);
