@@ -53,7 +53,10 @@ bool can_stand_out(unsigned int a, unsigned int b)
 
 static bool stands_out(const struct comparison *c)
 {
-	/* number of pairs with b < a, with b > a; a pair with b == a counts half in both */
+	/*
+	 * the number of pairs with b < a, and of pairs with b > a; a pair with b == a counts half
+	 * in both
+	 */
 	double lower = 0, higher = 0;
 
 	for (unsigned int i = 0; i < c->n[0]; i++)
@@ -70,8 +73,8 @@ static bool stands_out(const struct comparison *c)
 }
 
 /*
- * Compute a measure of a row. `row` NULL: the row had no operation, so all counters of which `rows`
- * have values are 0.
+ * Compute a measure of a row. `row` NULL: the row had no operation. Then each counter is 0 that has
+ * values in other rows of `rows`.
  */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)

@@ -45,7 +45,8 @@ struct comparison {
 
 /* A row that window A, window B or both have. */
 struct pair {
-	const struct row *rows[2]; /* A, B; NULL: no operation in this window */
+	/* the row in A, and in B; NULL: this window has no operation of the row */
+	const struct row *rows[2];
 	struct comparison measures[MEASURES];
 };
 

@@ -128,7 +128,7 @@ static void add_series(struct diff *d, int i)
 
 	pmUseContext(s->context);
 	/*
-	 * a message of find_module() can suggest a command, whose source is taken from the
+	 * if find_module() suggests a command, the source of that command is taken from the
 	 * environment
 	 */
 	if (variable)
@@ -198,7 +198,8 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 
 /*
  * Divide an archive's window into splits of equal length, rounded to intervals: a split ends after
- * an interval if the middle of the next interval, assumed to be as long, is in the next split.
+ * an interval if the middle of the next interval is in the next split. Each next interval is
+ * assumed to be as long as the interval before it.
  */
 static void measure_archive(struct diff *d, int i)
 {
@@ -206,8 +207,8 @@ static void measure_archive(struct diff *d, int i)
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
 	/*
-	 * index of the split that the intervals since the last end_split() are in (-1: no interval
-	 * yet); least index that the next split can have
+	 * in: index of the split that has the intervals since the last end_split(); -1: no interval
+	 * came since. next: the least index that the following split can have
 	 */
 	int in = -1, next = 0;
 
