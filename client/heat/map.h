@@ -12,10 +12,11 @@
 struct map {
 	struct columns c;
 	double *p99, *max;          /* latency in microseconds by column; NAN: no operation */
-	double least_p99, most_max; /* of all columns, us: the least p99, the highest max */
+	double least_p99, most_max; /* us: the least p99 and the highest max of all columns */
 	int low, high; /* lowest, highest bucket with operations; low > high: no operation */
 	int per_row;   /* number of buckets in a row */
-	uint64_t thresholds[LEVELS]; /* by shade: the least number of operations of such a cell */
+	/* by shade: the least number of operations in a cell of that shade */
+	uint64_t thresholds[LEVELS];
 	unsigned int nworst, worst[WORST]; /* indexes of the worst columns, no two adjacent */
 };
 

@@ -20,12 +20,13 @@
 #define TOP        44
 #define RIGHT      24
 #define PLOT_WIDTH 960
-#define MOST_WIDE  32  /* greatest width of a column, pixels */
-#define PLOT_HIGH  520 /* height of all rows, if one is LEAST_HIGH to MOST_HIGH high */
-#define LEAST_HIGH 9   /* least height of a row */
-#define MOST_HIGH  20  /* greatest height of a row */
-#define TICK_WIDTH 90  /* width that a time below the map needs, pixels */
-#define LEGEND     26  /* height of a line of the legend, pixels */
+#define MOST_WIDE  32 /* greatest width of a column, pixels */
+/* height of all rows together, if a row is then LEAST_HIGH to MOST_HIGH high */
+#define PLOT_HIGH  520
+#define LEAST_HIGH 9  /* least height of a row */
+#define MOST_HIGH  20 /* greatest height of a row */
+#define TICK_WIDTH 90 /* width that a time below the map needs, pixels */
+#define LEGEND     26 /* height of a line of the legend, pixels */
 
 struct drawing {
 	FILE *f;
