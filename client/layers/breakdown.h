@@ -24,13 +24,14 @@ struct breakdown {
 
 struct breakdowns {
 	const struct layers *layers;
-	const struct options *o; /* the command line's, without filters that select the target */
+	/* the command line's options, without the filters that select the target */
+	const struct options *o;
 	bool archive;
 	unsigned int nstatuses, nerrors, nprobes;
 	/* of the modules: estat.module.status, .error and .probes */
 	struct text *statuses, *errors, *probes;
 	unsigned int n;
-	struct breakdown *breakdowns; /* in the order of the axes, then of the layers */
+	struct breakdown *breakdowns; /* ordered by axis, and for each axis by layer */
 	unsigned int naxes;
 	const char *axes[1 + MAX_FILTERS]; /* the axis of --by and those of the filters */
 	char *lines[1 + MAX_FILTERS];      /* see breakdowns_explain() */
@@ -67,9 +68,9 @@ bool breakdowns_run(const struct breakdowns *b, const char *name);
 bool breakdowns_count(const struct breakdowns *b, const char *name);
 
 /*
- * The index of the layer to which the series `name` belongs, which is no layer itself: fact_layer()
- * or else the layer whose name has the most leading words in common with `name`. Of several such
- * layers it is the layer with the fewest words. -1: the series belongs to no layer.
+ * The index of the layer to which the series `name` belongs; -1: none. `name` must not be a layer
+ * itself. The result is fact_layer() or else the layer whose name has the most leading words in
+ * common with `name`; of several such layers, the one whose name has the fewest words.
  */
 int breakdowns_layer(const struct layers *layers, const char *name);
 

@@ -25,8 +25,9 @@ static char *join_names(const char *const *names, unsigned int n)
 /* Which of the series with an axis a sentence is about. */
 enum about {
 	ABOUT_OPERATIONS, /* the source has the operations of the series */
-	ABOUT_COUNTERS,   /* the source has the series' counters of something else */
-	ABOUT_MISSING,    /* the source lacks the series */
+	/* the source has only counters of the series that do not count operations */
+	ABOUT_COUNTERS,
+	ABOUT_MISSING, /* the source lacks the series */
 };
 
 static enum about about(const struct breakdowns *b, const char *name)
@@ -48,8 +49,8 @@ static enum about about(const struct breakdowns *b, const char *name)
 }
 
 /*
- * The command that shows the operations of the series `name` by `axis` or, if that is not the axis
- * of --by, those that the filters on `axis` select.
+ * The command that shows the series `name`: by `axis` if --by has that axis, and only the keys that
+ * the filters on `axis` select.
  */
 static char *command_of(const struct breakdowns *b, const char *axis, const char *name)
 {
@@ -69,8 +70,9 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
 }
 
 /*
- * Set names[] to series with the axis, all of the kind *best: those that can show most. If any such
- * series belongs to a layer, no others count. Returns their number.
+ * Set names[] to series with the axis. If any of these belong to layers, only they count. Of those
+ * that count, names[] gets the ones of which a sentence can say most; *best becomes their kind.
+ * Returns their number.
  */
 static unsigned int find_named(const struct breakdowns *b, const char *axis,
 			       const char *names[MOST_NAMED], enum about *best)
@@ -226,8 +228,8 @@ char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
 }
 
 /*
- * Set commands[] to command lines that show the series of rows that are apart. Returns their
- * number.
+ * Set commands[] to command lines that show the series whose rows are apart, see
+ * breakdown_is_apart(). Returns the number of command lines.
  */
 static unsigned int breakdowns_next(const struct breakdowns *b, char *commands[MAX_NEXT])
 {

@@ -12,8 +12,8 @@
 void breakdowns_explain(struct breakdowns *b, struct source *s);
 
 /*
- * What the rows by axes[a] are of, or which modules have the axis, as a sentence; NULL: the rows
- * need no sentence. The caller frees the text.
+ * A sentence about the rows by axes[a]: which series they show, or why there are none; NULL: the
+ * rows need no sentence. The caller frees the text.
  */
 char *breakdowns_note(const struct breakdowns *b, unsigned int a);
 
@@ -25,8 +25,8 @@ char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
 			 const struct verdict *v);
 
 /*
- * next_commands() or, if that finds none, command lines that show the series of rows that are
- * apart. The caller frees the texts.
+ * next_commands() or, if that finds none, command lines that show the series whose rows are apart,
+ * see breakdown_is_apart(). The caller frees the texts.
  */
 unsigned int breakdowns_or_next(const struct breakdowns *b, const struct who *who,
 				const struct verdict *v, const struct stack *stack,

@@ -72,8 +72,8 @@ static void limit_waits(struct step *waits, double left)
 
 /*
  * The operations of `disk` for which operations of `upper` may wait. They are those in layer i, or
- * those in a layer directly below layer i if that layer has clearly more time. Paths of NVMe have
- * no bios of their own. Waits for io.max end before the bio begins.
+ * those in a layer directly below layer i if that layer has clearly more time: paths of NVMe have
+ * no bios of their own, and waits for io.max end before the bio begins.
  */
 static struct step on_disk(const struct judging *j, const struct step *upper, unsigned int i,
 			   kind_set kinds, const char *disk)
@@ -95,8 +95,9 @@ static struct step on_disk(const struct judging *j, const struct step *upper, un
 }
 
 /*
- * The operations of an export of another host, for which operations of a loop device with a file
- * there may wait. If `name` is no export, or no layer has its operations, the key is NULL.
+ * The operations of an export of another host, for which operations of a loop device may wait,
+ * because the device's file is on the export. If `name` is no export, or no layer has its
+ * operations, the key is NULL.
  */
 static struct step on_export(const struct judging *j, kind_set kinds, const char *name)
 {
@@ -148,8 +149,8 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 }
 
 /*
- * The disk that takes the time, see places_main(). One of two disks always has at least half of the
- * time: of two disks the disk with more time must have SHARE_OF_TWO. NULL: no disk takes the time.
+ * The disk that takes the time, see places_main(); NULL: none does. Of two disks, one always has
+ * half of the time or more, so half is not enough: that disk must have SHARE_OF_TWO.
  */
 static const struct step *main_disk(const struct places *places)
 {
@@ -182,7 +183,9 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 	return most;
 }
 
-/* Can operations of the step wait for layer i? Not if layer i has none of the step's disk. */
+/*
+ * Can operations of the step wait for layer i? Not if layer i has no operations of the step's disk.
+ */
 static bool can_wait(const struct judging *j, const struct step *step, unsigned int i)
 {
 	struct selection of = { .layer = i, .kinds = ALL_KINDS };
@@ -198,8 +201,8 @@ double pain(const struct step *step)
 }
 
 /*
- * The time of the upper step for which its operations can have waited for operations like the lower
- * step's, at any place.
+ * How much of the upper step's time its operations can have spent waiting for operations like the
+ * lower step's, at any place.
  */
 static double part(const struct step *upper, const struct step *lower)
 {
@@ -207,8 +210,8 @@ static double part(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Are the reads of `lower` longer and fewer than those of `upper`, as read-ahead? Then it is
- * unknown which operations of `upper` wait for them.
+ * Are the reads of `lower` longer and fewer than those of `upper`, as if they were read-ahead? Then
+ * it is unknown which operations of `upper` wait for them.
  */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
@@ -228,8 +231,8 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 }
 
 /*
- * The calls for files with which the pool of the last step, or what the pool stands on, has vdevs.
- * If it has no files, or they are not in `place`, the key is NULL.
+ * The calls for files on which the last step's pool, or a vdev of the pool, stands. The key is NULL
+ * if there are no such files, or if they are not in `place`.
  */
 static struct step files_below(const struct judging *j, const struct step *last,
 			       const struct place *place)
@@ -251,7 +254,10 @@ static struct step files_below(const struct judging *j, const struct step *last,
 	return step;
 }
 
-/* The waiting time of operations in layers after layer i for which those of `upper` may wait. */
+/*
+ * The sum, over all layers after layer i, of the waiting time of operations for which operations of
+ * `upper` may wait.
+ */
 static double after(const struct judging *j, const struct step *upper, const struct place *place,
 		    unsigned int i)
 {

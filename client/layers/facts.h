@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What judge.c and the sentence of a verdict know of a layer by its name. Only facts.c, of all
- * files of the command, names modules. Of a layer without a fact they know only its keys, its rank
- * (estat_rank_t) and the layers above it.
+ * What judge.c and the sentence of a verdict know of a layer by its name. Of all files of the
+ * command, only facts.c names modules. If a layer has no fact, only its keys, its rank
+ * (estat_rank_t) and the layers above it are known.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FACTS_H
 #define ESTAT_CLIENT_LAYERS_FACTS_H
@@ -50,12 +50,16 @@ struct fact {
 	/* replaces `before` if the layers below have a good part of the time */
 	const char *both;
 	/*
-	 * of a sentence about operations that hang: its end, which says who has the operations, if
-	 * this is the lowest layer with such operations; or NULL
+	 * the end of a sentence about operations that hang, if this is the lowest layer with such
+	 * operations: what has not answered; or NULL
 	 */
 	const char *holder;
 	const char
-		*reasons; /* the series of what threads in the layer wait for, by reason; or NULL */
+		/*
+		 * the series that counts, by reason, the time for which threads in the layer wait;
+		 * or NULL
+		 */
+		*reasons;
 	/* operations of the layer are waits before a request begins: for a tag, io.max, wbt */
 	bool before_requests;
 	const char *waits; /* with before_requests: what the sentence calls these waits */
@@ -75,18 +79,19 @@ struct fact {
 const struct fact *fact_of(const char *layer);
 
 /*
- * The layer that must be measured to know what operations of `layer` wait for, in case that the
- * measured layers below do not explain it. `fs`: the type of the operations' file system, or NULL.
+ * The layer that must be measured to know what operations of `layer` wait for, if the measured
+ * layers below do not explain their time. `fs`: the type of the operations' file system, or NULL.
  * Returns NULL if no layer need be measured.
  */
 const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 
-/* A series that tells whose operations are, by its axis `axis`: cgroup, command or client. */
+/* A series whose axis `axis` (cgroup, command or client) tells to whom operations belong. */
 struct users_fact {
 	const char *series, *axis;
 	/*
 	 * the series is used if the verdict's first step is in the layer `top` or in a layer of a
-	 * name such as TOP.X; NULL: if the verdict has a step in the layer `disk`
+	 * name such as TOP.X; `top` NULL: the series is used if the verdict has a step in the layer
+	 * `disk`
 	 */
 	const char *top;
 	/*

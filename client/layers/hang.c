@@ -149,8 +149,8 @@ static void take_hanging(struct stack *stack, const struct place *place)
 }
 
 /*
- * Is it known that no layer below stack->hang.layer, and in that layer no device below `place`, has
- * operations of the place under way?
+ * Is it known that nothing lower has operations of the place under way: no layer below
+ * stack->hang.layer and, in that layer, no device below `place`?
  */
 static bool is_lowest(const struct stack *stack, const struct layers *layers,
 		      const struct place *place)
@@ -248,7 +248,7 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 
 /*
  * Where the operations are: "ext4 on dm-0", "overlay at /srv", "server:/export", "dm-0", or the
- * key's values. The caller frees it.
+ * key's values. The caller frees the text.
  */
 static char *place_text(const struct hang *hang)
 {
@@ -266,8 +266,8 @@ static char *place_text(const struct hang *hang)
 }
 
 /*
- * The end of the sentence that says who has the operations: "; nothing below dm-0 has them", or "".
- * `one`: there is only one operation.
+ * The end of the sentence, which says where the operations are held: "; nothing below dm-0 has
+ * them", or "". `one`: there is only one operation.
  */
 static char *holder_text(const struct stack *stack, bool one)
 {
@@ -291,8 +291,9 @@ static char *holder_text(const struct stack *stack, bool one)
 }
 
 /*
- * The end of the sentence that says whose the oldest operation is, by the highest layer that knows:
- * "; the oldest is of dd", or "".
+ * The end of the sentence, which says whose the oldest operation is: "; the oldest is of dd". The
+ * name of the process is from the highest layer in which an operation that hangs tells it; "": no
+ * layer has the name.
  */
 static char *owner_text(const struct stack *stack)
 {

@@ -52,9 +52,9 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 }
 
 /*
- * A layer of waits before requests that the filters cannot select, if the waits at the last step's
- * place take at least half as long as the first step's time. The first step's operations may have
- * waited in that layer. NULL: none.
+ * A layer of waits before requests whose keys the filters cannot select, if the waits at the last
+ * step's place take at least half as long as the first step's time. The first step's operations may
+ * have waited in that layer. NULL: none.
  */
 static const struct layer *find_unfiltered(const struct judging *j, const struct verdict *v)
 {
@@ -131,9 +131,9 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
  * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if its pain() is more than MORE times as great. If the step that is found
- * so is not slow, find_first() goes down all layers from the top until the worst step so far is
- * slow, and takes that step instead.
+ * replaces that step if its pain() is more than MORE times as great. If the step found in this way
+ * is not slow, find_first() goes down all layers from the top until the worst step so far is slow,
+ * and takes that step instead.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -208,9 +208,9 @@ static const char *role_in_pool(const struct judging *j, const struct device *vd
 }
 
 /*
- * Set v->role to the role that the last step's place has in the graph of devices: for a file system
- * on the first place that a step has, or for a disk or pool in `place`, which is found from the
- * first place. The role data is not set. A member of a mirrored log has the role log.
+ * Set v->role to the role of the last step's place, unless the role is data. It is the role in a
+ * file system on the first place that a step has, or in a disk or pool in `place`. `place` is found
+ * from the first place. A member of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -277,7 +277,7 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		       : NULL;
 }
 
-/* Are the last step's calls for files below a pool of the step before? */
+/* Is the last step about files on which the pool of the step before stands? */
 static bool is_file_of_pool(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
@@ -299,7 +299,10 @@ static void find_cause(const struct judging *j, struct verdict *v)
 
 		if (!at || (*place.name && !is_file_of_pool(j, v)))
 			continue;
-		/* the first step had no place, or these are files: go on below this step's place */
+		/*
+		 * no step before had a place, or the last step is about files of a pool: go on
+		 * below the last step's place
+		 */
 		place_free(&place);
 		place_find(&place, j->graph, at);
 	}
@@ -312,7 +315,10 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		v->hidden = hidden_below(j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
-	/* operations as short as reads from a cache are slow only because others use the CPUs */
+	/*
+	 * operations as short as reads from a cache are slow only because other threads use the
+	 * CPUs
+	 */
 	if (v->end == END_OWN && v->steps[0].mean < FLOOR_MEAN &&
 	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)
 		v->slow = false;

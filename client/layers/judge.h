@@ -13,7 +13,9 @@
  * with ">".
  */
 #define FLOOR_WAITING 0.01 /* step.waiting, s a second */
-/* replaces FLOOR_WAITING if calls of processes are measured, and none waits for the operations */
+/*
+ * replaces FLOOR_WAITING if calls of processes are measured, and no call waits for the operations
+ */
 #define FLOOR_UNWAITED 0.5
 #define FLOOR_TYPICAL  2000.0 /* step.typical, us */
 #define FLOOR_MEAN     200.0  /* step.mean, us; applies if the last step is above pools and disks */

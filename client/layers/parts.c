@@ -38,7 +38,7 @@ bool is_partition_of(const char *part, const char *of)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Has parts[upper], or a part above it, this name? Texts of the graph can form a circle. */
+/* Has parts[upper], or a part above it, this name? Texts of the graph can form a cycle. */
 static bool is_above(const struct target *target, const char *name, int upper)
 {
 	for (; upper >= 0; upper = target->parts[upper].upper)
@@ -264,7 +264,10 @@ static void read_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* Add the pool of dataset parts[upper], with disks that the graph has. Returns its index. */
+/*
+ * Add the pool of the dataset parts[upper], and the pool's disks if the graph has them. Returns the
+ * index of the pool's part.
+ */
 static int add_pool_part(struct target *target, char *pool, int upper)
 {
 	const struct device *device = devices_pool(&target->graph, pool);

@@ -9,7 +9,7 @@
 
 /* The target, or a node on which the target stands. */
 struct part {
-	const char *name;            /* as in keys */
+	const char *name;            /* the name that keys have */
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
@@ -23,10 +23,11 @@ struct target {
 	const char *name; /* the argument of the command line; NULL: all keys */
 	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
 	bool known;       /* this host, or the graph, has the target */
-	bool placed; /* the target is a disk, mount or export, and on what it stands is known */
+	/* the target is a disk, mount or export, and it is known on what the target stands */
+	bool placed;
 	/* there is no graph: which partition is on which disk is told by names only */
 	bool guessed;
-	char *address; /* of a mount of NFS: server:/export with the server's address; or NULL */
+	char *address; /* server:/export of a mount of NFS, with the server's address; or NULL */
 	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */
 	const char *cgroup;
 	struct options options; /* the command line's options, and filters that select the target */
@@ -40,7 +41,7 @@ struct target {
 	const char **users;
 	unsigned int npools;
 	char **pools;     /* all pools of the source */
-	bool pools_known; /* on which disks each pool stands is known */
+	bool pools_known; /* it is known on which disks each pool stands */
 };
 
 /* Do the metrics come from this host, whose /proc and /sys can be read? */

@@ -210,7 +210,7 @@ const char *key_place(const struct key *key)
 
 /*
  * Is `name` the name of the member, or of the pool or dataset that the member is in? Or, if the
- * member is server:/path, is it /path?
+ * member is server:/path, is `name` /path?
  */
 static bool is_member(const struct member *member, const char *name)
 {
@@ -244,7 +244,7 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 
 /*
  * Add the disks on which a device stands directly: in place of a partition its disk, in place of a
- * mount with a loop device's file the disks of the mount. `depth` ends a circle of mounts.
+ * mount with a loop device's file the disks of the mount. `depth` ends a cycle of mounts.
  */
 static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
 		      unsigned int depth)

@@ -130,7 +130,11 @@ static bool ends_soon(const char *path)
 		return true;
 	child = fork();
 	if (!child) {
-		close_range(0, ~0U, 0); /* else readers of our output would wait for the child */
+		/*
+		 * closes our output in the child, because a reader of our output waits until all
+		 * writers have closed it
+		 */
+		close_range(0, ~0U, 0);
 		_exit(lstat(path, &st) != 0);
 	}
 	for (int i = 0; child > 0 && i < TRIES; i++) {

@@ -29,7 +29,7 @@ static bool is_in(const struct selection *of, const struct key *key)
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }
 
-/* Does the device stand, at most `depth` devices below, on an export of another host? */
+/* Does the device stand, after at most `depth` edges, on an export of another host? */
 static bool is_on_export(const struct device *device, unsigned int depth)
 {
 	if (!strcmp(device->kind, "export"))
@@ -40,7 +40,10 @@ static bool is_on_export(const struct device *device, unsigned int depth)
 	return false;
 }
 
-/* Is the key's place a file system of another host, or a device with a file there? */
+/*
+ * Is the key's place a file system of another host, or a device whose file is on such a file
+ * system?
+ */
 static bool is_remote(const struct judging *j, const struct key *key)
 {
 	const struct device *device = devices_find(j->graph->devices, key_place(key) ?: "");
@@ -90,8 +93,8 @@ struct step add_up(const struct judging *j, const struct selection *of)
 }
 
 /*
- * Time times mean latency. Squared latencies would let a single long one of a quick disk outweigh
- * the many of a slow disk.
+ * Waiting time times mean latency. With squared latencies, a single long operation of a quick disk
+ * would outweigh the many operations of a slow disk.
  */
 static double slowness(const struct step *step)
 {

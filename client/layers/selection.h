@@ -18,8 +18,8 @@
 #define SHARE 0.5
 
 /*
- * The share GOOD_PART of the time is enough with the share NEARLY_ALL of the slowness, see
- * places_main(), or of the pain, see has_the_pain().
+ * GOOD_PART of the time is enough for what also has NEARLY_ALL of the slowness, see places_main(),
+ * or NEARLY_ALL of the pain, see has_the_pain().
  */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25
@@ -50,11 +50,15 @@ struct selection {
 	const char *place; /* NULL: any */
 	bool waited;       /* only keys for which layers above wait: layer_is_awaited() */
 	bool apart;        /* only keys for which layers above do not wait */
-	bool stored;       /* no keys of file systems of other hosts, or of devices there */
-	bool asked;        /* only keys of the target that the filters select: target_has() */
+	/*
+	 * no keys of file systems of other hosts, or of devices whose files are on such file
+	 * systems
+	 */
+	bool stored;
+	bool asked; /* only keys of the target that the filters select: target_has() */
 	/* only keys of members of `in` at `depth`; NULL: keys of any place */
 	const struct place *in;
-	unsigned int depth; /* as in struct member */
+	unsigned int depth; /* see struct member in place.h */
 };
 
 /* What is judged. */
@@ -82,7 +86,10 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 /* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
-/* Some of the places that have operations of a selection, or of the disks below a disk. */
+/*
+ * Sums over several places, and the two worst of these places. They are the places of a selection's
+ * keys, or the disks below a disk.
+ */
 struct places {
 	struct step longest;           /* the place with the longest waiting time */
 	struct step slowest;           /* the place with the greatest slowness */
@@ -90,18 +97,21 @@ struct places {
 	unsigned int n;                /* places with operations */
 };
 
-/* Count the operations of one more place, or of several. */
+/* Add the operations of one more place, or of several more places, to `places`. */
 void places_take(struct places *places, const struct step *step);
 void places_add(struct places *places, const struct places *more);
 
 /*
- * The place that takes the time: that with nearly all of the slowness and a good part of the time,
- * as a slow member has in an array that reads more from its other members; else that with half of
- * the time. NULL: no place has.
+ * The place that takes the time: the place with nearly all of the slowness and a good part of the
+ * time, as a slow member has in an array that reads more from its other members; else the place
+ * with half of the time. NULL: there is no such place.
  */
 const struct step *places_main(const struct places *places);
 
-/* Add up the keys of the places_main(); if there is none, add up the whole selection. */
+/*
+ * Add up the selected keys at the place that places_main() finds. If it finds none, add up all
+ * selected keys.
+ */
 struct step add_up_place(const struct judging *j, const struct selection *of);
 
 /* The least depth, from `least` on, at which selected keys are in of->in; or NOT_IN_PLACE. */

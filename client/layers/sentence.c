@@ -10,7 +10,7 @@
 #include "facts.h"
 #include "sentence.h"
 
-/* A share of the time that is as good as all. */
+/* A sentence calls at least this share of the time "all" or "almost all". */
 #define ALMOST_ALL 0.95
 
 static const char *layer_name(const struct stack *stack, const struct step *step)
@@ -180,7 +180,7 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		v->lacking);
 }
 
-/* The sentence where no operation has ended. The caller frees it. */
+/* The sentence for an interval in which no operation has ended. The caller frees the text. */
 static char *nothing_ended(const struct stack *stack)
 {
 	const char *name = stack->target->name ? stack->target->name : "any layer";

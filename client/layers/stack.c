@@ -189,8 +189,8 @@ static double share_awaited(const struct stack *stack, const struct level *level
 }
 
 /*
- * Set `above` and `below` of each level. Leaves out layers that have no waiting time: they are
- * neither in `present` nor, as layers whose waiting time is not known, in `unknown`.
+ * Set `above` and `below` of each level. `present`: the layers that have waiting time; `unknown`:
+ * the layers whose waiting time is not known. Other layers are left out.
  */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)

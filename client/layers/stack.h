@@ -43,8 +43,9 @@ struct hang {
 	bool stacked; /* the key's place stands on other devices */
 	/* if the key's place is a loop device: the mount that has its file; else NULL */
 	const char *file;
-	const char *mount;  /* graph_mount() of the key's place */
-	uint64_t under_way; /* operations of the target in the layer that has the most under way */
+	const char *mount; /* graph_mount() of the key's place */
+	/* how many operations of the target are under way in the layer that has most of them */
+	uint64_t under_way;
 };
 
 /* Operations that failed, see fail.h. */

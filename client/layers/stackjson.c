@@ -151,7 +151,7 @@ static void write_who(struct json *j, const struct who *who, const struct verdic
 	json_end(j, ']');
 }
 
-/* Write what the breakdowns' rows are of. */
+/* Write the sentences about the rows of the breakdowns, see breakdowns_note(). */
 static void write_said(struct json *j, const struct breakdowns *b)
 {
 	json_begin(j, "axes", '{');

@@ -20,7 +20,7 @@
 #define MARK      2 /* width of the mark ">" and a blank */
 #define WIDTH     80
 #define LEAST     10 /* least width of a bar */
-#define MOST_ROWS 10 /* of a layer, for --by */
+#define MOST_ROWS 10 /* the most rows of a breakdown to print */
 
 #define BOLD      "\033[1m"
 #define DIM       "\033[2m"
@@ -67,7 +67,10 @@ static struct bar find_bar(void)
 	return (struct bar){ "#", "-" };
 }
 
-/* Print a bar. Returns whether the bar has "?", for time that may be of this layer or of others. */
+/*
+ * Print a bar. Returns whether the bar has "?", for time that may be of this layer or of other
+ * layers.
+ */
 static bool print_bar(const struct bar *bar, const struct level *level, double longest, int width)
 {
 	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
@@ -193,7 +196,7 @@ static void print_verdict(const struct stack *stack, const struct verdict *verdi
 		puts(verdict_unknown(verdict, stack));
 }
 
-/* Print what the breakdowns' rows are of. */
+/* Print the sentences about the rows of the breakdowns, see breakdowns_note(). */
 static void print_said(const struct breakdowns *b)
 {
 	for (unsigned int a = 0; a < b->naxes; a++) {

@@ -174,7 +174,10 @@ static bool note_layer(const struct target *target, const struct series *keys)
 	return axis ? note_keys(target, keys, axis) : note_others(target, keys);
 }
 
-/* If a layer with this axis counted the target's operations, would the target's keys have them? */
+/*
+ * If the target's operations counted in a layer with this axis, would it be known that their keys
+ * belong to the target?
+ */
 static bool tells(const struct target *target, const char *axis)
 {
 	const char *name = target->nparts ? target->parts[0].name : "";

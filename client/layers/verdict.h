@@ -32,13 +32,17 @@ struct verdict {
 	/* the last step's place has the role `role`, such as log, for `role_of`: tank, md0, ext4 */
 	const char *role, *role_of;
 	const char *mount; /* graph_mount() of the first step's place */
-	/* share of the last step's time for which it can have waited for one step below: 0 to 1 */
+	/*
+	 * the share of its time, 0 to 1, for which the last step can have waited for one step below
+	 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
-	/* a layer of waits that the filters cannot select, and that may matter; NULL: none */
+	/*
+	 * a layer of waits whose keys the filters cannot select, and which may matter; NULL: none
+	 */
 	const struct layer *unfiltered;
 	bool unplaced;      /* it is not known on which devices the first step's place stands */
-	enum swap swap;     /* of the first step's place, if the place is a disk */
+	enum swap swap;     /* how much of the first step's place is swap, if the place is a disk */
 	bool requests;      /* layers below count operations of the last step's disk */
 	bool stacked;       /* the last step's place stands on other disks */
 	bool unsubmitted;   /* fact.unsubmitted is to be said of the first step's operations */

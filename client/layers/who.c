@@ -81,7 +81,9 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	users[(*n)++] = user;
 }
 
-/* Is the answer about operations that hang, and not about those that have ended? */
+/*
+ * Are the users to be named those of operations that hang, and not of operations that have ended?
+ */
 static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 {
 	return stack->hang.key && !v->slow;
@@ -185,8 +187,9 @@ static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name
 }
 
 /*
- * Add the command of a series, with a filter for the place of `step` (NULL: without one), and with
- * those filters of the command line that a key of the series matches: the command refuses others.
+ * Add the command of a series, with a filter for the place of `step` (NULL: without that filter),
+ * and with those filters of the command line that a key of the series matches: the command would
+ * refuse the other filters.
  */
 static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct series *series,
 		       const struct step *step, const struct options *o)
