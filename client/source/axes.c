@@ -76,7 +76,10 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 /* How the agent writes a blank of a value in instance names: PCP ends a name at a blank. */
 #define BLANK "\\040"
 
-/* Returns the length of `value` in a name that begins with it; 0: the name begins otherwise. */
+/*
+ * If `name` begins with `value`, with BLANK for each blank, returns how many characters of `name`
+ * that takes; else returns 0.
+ */
 static size_t begins_with(const char *name, const char *value)
 {
 	const char *at = name;

@@ -53,7 +53,7 @@ static void take_name(struct devices *graph, struct device *device, char *word)
 	device->names[device->nnames++] = unescape_name(xalloc(strdup(word)));
 }
 
-/* Add an edge from `device`, such as data=sda1: ROLE=NODE. */
+/* Add an edge from `device`. `word` is ROLE=NODE, such as data=sda1. */
 static void take_below(struct devices *graph, struct device *device, char *word)
 {
 	char *name = strchr(word, '=');
@@ -141,7 +141,8 @@ void devices_free(struct devices *graph)
 bool devices_changed(const struct devices *graph, struct source *s)
 {
 	char *text = read_text(s);
-	bool changed = *text && strcmp(text, graph->text); /* "": the host does not answer */
+	/* the text is "" if the host does not answer */
+	bool changed = *text && strcmp(text, graph->text);
 
 	free(text);
 	return changed;
@@ -168,7 +169,7 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 	return found;
 }
 
-#define DEPTH 16 /* the depth at which a search ends, should the graph have a circle */
+#define DEPTH 16 /* the depth at which a search ends, should the graph have a cycle */
 
 /* Does the device stand, at any depth, on a node of which is() is true? */
 static bool stands_on(const struct device *device, unsigned int depth,

@@ -18,8 +18,8 @@ struct device {
 	struct below {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
-	} * below; /* on what the node stands, in the order of the source */
-	bool busy; /* for device_on_busy(), whose callers set `busy` of all nodes before */
+	} * below; /* the edges to what the node stands on, in the source's order */
+	bool busy; /* set by callers of device_on_busy(), for all nodes */
 };
 
 struct devices {

@@ -11,7 +11,8 @@ struct domain {
 	unsigned int n;
 	struct inst {
 		int number;
-		unsigned int index; /* never changes; instances have indexes 0 to n - 1 */
+		/* never changes, unlike the position in `insts`; indexes are 0 to n - 1 */
+		unsigned int index;
 		char *name;
 	} * insts;          /* sorted by `number` */
 	unsigned int next;  /* index in `insts` after that of the instance found last */

@@ -151,7 +151,10 @@ void check_selection(struct options *o, const struct source *s, const struct ser
 		     values_told(series, "pool"), DEFAULT_POOL);
 }
 
-/* For `-a lun`: add to --by each axis that rows' titles lack. Returns false if no axis is added. */
+/*
+ * For `-a lun`: add to --by each axis but pool that the titles of rows lack. Returns false if no
+ * axis is added.
+ */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
 	unsigned int before = o->nby;

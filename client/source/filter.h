@@ -44,7 +44,7 @@ char *values_seen(const struct series *series, const char *axis);
  */
 char *values_told(const struct series *series, const char *axis);
 
-/* Apply the options -a and -p, and check the axes of --by. Precedes check_selection(). */
+/* Apply the options -a and -p, and check the axes of --by. Call this before check_selection(). */
 void use_argument(struct options *o, const struct series *series);
 
 #endif /* ESTAT_CLIENT_SOURCE_FILTER_H */

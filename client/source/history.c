@@ -74,7 +74,10 @@ static double sum(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* Events missed (counter 0), operations dropped (1) by h->module in the interval; NAN: unknown. */
+/*
+ * In the interval: how many events h->module missed (`counter` 0), or how many operations h->module
+ * dropped (`counter` 1); NAN: unknown.
+ */
 static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;

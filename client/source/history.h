@@ -80,8 +80,8 @@ void history_show(struct history *h, const struct frame *frame);
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
 /*
- * The sample in the frame after `sample`; `sample` NULL: the first one. Returns NULL after the last
- * sample.
+ * The sample that comes after `sample` in the frame; `sample` NULL: the first sample. Returns NULL
+ * after the last sample.
  */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 

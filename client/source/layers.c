@@ -10,7 +10,7 @@
 #include "layout.h"
 #include "texts.h"
 
-/* The most consecutive layers that the source may lack. Ends the search if layers form a circle. */
+/* The most consecutive layers that the source may lack. Ends the search if layers form a cycle. */
 #define DEPTH 6
 
 /* Set layer->above, ->axis and ->values from a text such as "zpl zvol if priority=sync?". */
@@ -76,7 +76,10 @@ static unsigned int count_axes(const char *text, const char *const *axes)
 	return n;
 }
 
-/* Of the layer and its variants that which has most of `axes`; if equal, the layer or the first. */
+/*
+ * Of the layer and its variants, the series that has most of `axes`. If several have as many, it is
+ * the layer or else the first of them.
+ */
 static const char *best_series(const struct layers *layers, const char *layer,
 			       const char *const *axes, const struct variant *variants)
 {

@@ -219,11 +219,14 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/* a fetch keeps estat.module.start of those modules only that s->modules has */
+	/* before a fetch, which ignores estat.module.start of modules that s->modules lacks */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* after estat.module.start: if both changed, s->why names the agent's restart */
+		/*
+		 * read after estat.module.start, so that s->why names the agent's restart if both
+		 * changed
+		 */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;

@@ -22,7 +22,7 @@ struct metric {
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
 	bool has_values; /* the metric has values in the current moment */
-	bool had_values; /* the metric had values in the last moment with the series */
+	bool had_values; /* the metric had values in the last moment that had the series */
 };
 
 /* A value reference: the key and the field that a value of a metric is added to. */

@@ -49,8 +49,12 @@ struct series {
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
 	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
-	bool auxiliary; /* missed events or a total: a record with nothing else begins no moment */
-	uint64_t seen;  /* number of the last moment that had the series */
+	/*
+	 * the series is of missed events or is a total: a record that has no other series begins no
+	 * moment
+	 */
+	bool auxiliary;
+	uint64_t seen; /* number of the last moment that had the series */
 	/* source.clock of moment `seen`; NAN: the next values are not compared with it */
 	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */

@@ -48,7 +48,8 @@ struct source {
 	unsigned int nahead;
 	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
 	bool ended;       /* the archive or its time window has no further records */
-	bool awaited;    /* source_await() has waited: what is read may never have counted before */
+	/* source_await() has waited: the modules that are read may never have counted before */
+	bool awaited;
 	bool valid;      /* the moment fetched last can be compared with the next one */
 	uint64_t moment; /* the number of the moment fetched last, from 1 */
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
@@ -113,8 +114,8 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 			  const char *const *counters);
 
 /*
- * The series with this prefix that the source reads already, with the metrics that it reads; if
- * there is none, source_add(). A source reads a metric for one series only.
+ * The series with this prefix that the source reads already, whatever `reads` is; if there is none,
+ * the result of source_add(). A source reads a metric for one series only.
  */
 struct series *source_share(struct source *s, const char *prefix, enum reads reads);
 

@@ -161,7 +161,10 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* Set in series->lacks the metrics that an archive's moment lacks although it has their series. */
+/*
+ * Set in series->lacks the metrics that an archive's moment lacks although the moment has the
+ * series.
+ */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {

@@ -169,7 +169,10 @@ static double column_length(double step, double span, unsigned int most)
 	return least;
 }
 
-/* The index of the column that has a time; of the first or last column for a time outside. */
+/*
+ * The index of the column to which a time belongs. A time before the first column, or after the
+ * last column, belongs to that column.
+ */
 static unsigned int position(const struct columns *c, double time)
 {
 	double i = floor((time - c->begin) / c->seconds);
