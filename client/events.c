@@ -249,7 +249,7 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 	if (s->archive) {
 		find_keys(&e);
 		series = &e.seen;
-		/* this fetch passes over the records from before the command began */
+		/* this fetch gets the records from before the command began, and drops them */
 	} else if (records_fetch(&e.records, NULL, NULL) < 0) {
 		return EXIT_NO_DATA;
 	} else if (m->nseries) {

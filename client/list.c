@@ -19,7 +19,7 @@ struct listing {
 	struct text *statuses, *errors, *missed, *dropped, *probes;
 	unsigned int nstatuses, nerrors, nmissed, ndropped, nprobes, nnames;
 	char **names;
-	struct under_way *under_way; /* an element for each of `names` */
+	struct under_way *under_way; /* what is under way in each series of `names` */
 };
 
 /*

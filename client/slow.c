@@ -29,7 +29,7 @@
 
 struct slow {
 	const struct records *of;
-	struct record record; /* with texts of its own */
+	struct record record; /* owns its texts */
 	double latency;       /* microseconds */
 };
 
@@ -100,8 +100,8 @@ static int by_latency(const void *a, const void *b)
 }
 
 /*
- * Print a bar of 24 letters. A letter is a twenty-fourth of the time, and the first letter of the
- * stage that took it.
+ * Print a bar of 24 letters. Each letter stands for a twenty-fourth of the time, and is the first
+ * letter of the stage that took that time.
  */
 static void print_bar(const struct slow *s)
 {

@@ -60,7 +60,10 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
 static void find_gauges(struct source *s)
 {
-	/* read only from a pmcd: of an archive source_texts() would give the last statuses */
+	/*
+	 * statuses are read only from a pmcd: of an archive source_texts() would give the last
+	 * statuses
+	 */
 	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
 	struct names all = { 0 };
@@ -198,7 +201,10 @@ static void print_heading(const struct source *s)
 	putchar('\n');
 }
 
-/* Show the rows of the moment; to `j` if that is not NULL. Returns `n` plus the number of rows. */
+/*
+ * Print the rows of the moment or, if `j` is not NULL, write them to `j`. Returns `n` plus the
+ * number of rows.
+ */
 static unsigned int show_moment(const struct options *o, const struct source *s, struct json *j,
 				unsigned int n)
 {
@@ -256,7 +262,10 @@ static unsigned int partial_walks(struct source *s, const struct text *before, u
 	return partial;
 }
 
-/* Fetch a moment of a pmcd: again, up to LOOKS times, if a walk has left out operations. */
+/*
+ * Fetch a moment from a pmcd. If a walk has left out operations, fetch again, at most LOOKS times
+ * in all.
+ */
 static void look(struct source *s)
 {
 	unsigned int looks = 0, partial;
@@ -276,7 +285,7 @@ static void look(struct source *s)
 
 /*
  * Tell which of the modules that are read have missed events: an operation whose begin was missed
- * is not in estat.*.inflight. `j` NULL: as warnings.
+ * is not in estat.*.inflight. Writes a JSON object to `j`; `j` NULL: prints warnings.
  */
 static void tell_missed(struct source *s, struct json *j)
 {

@@ -318,7 +318,7 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 
 unsigned int top_lines(void)
 {
-	/* 2 lines are headings and the total */
+	/* the headings and the total take 2 lines */
 	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2;
 
 	return lines > 1 ? lines : 1;

@@ -41,7 +41,7 @@ struct top {
 	/* the text that o->filters point into; NULL: the filters are the command line's */
 	char *filter_text;
 
-	struct rows rows;      /* of the interval in view */
+	struct rows rows;      /* the rows of the interval in view */
 	unsigned int selected; /* index in `rows` of the selected row */
 	unsigned int first;    /* index in `rows` of the first row on the screen */
 	struct row chosen;     /* copy of the selected row's name and axis; name NULL: no row */
@@ -73,7 +73,10 @@ bool top_is_chosen(const struct top *t, unsigned int series, const struct key *k
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
-/* The name, as for --sort, of the figure right (by 1) or left (by -1) of the sorting column. */
+/*
+ * The figure at the right (`by` 1) or at the left (`by` -1) of the sorting column, by its name for
+ * --sort.
+ */
 const char *top_sort_beside(const struct top *t, int by);
 
 /* top_draw() draws the whole screen, top_draw_table() the table, top_draw_heat() the heat map. */

@@ -122,7 +122,10 @@ static bool is_of_disk(const struct journeys *all, const struct stage *s)
 	return s->whole && s->span;
 }
 
-/* Print what a span `file` is, an operation of the NFS server on a file: device and bytes. */
+/*
+ * Print the device and the bytes of a span `file`, which is an operation of the NFS server on a
+ * file.
+ */
 static void print_file(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	char size[FORMAT_LEN];

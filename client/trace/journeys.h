@@ -19,8 +19,9 @@ struct stage {
 };
 
 struct journey {
-	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
-	double elapsed;         /* ns from the operation's begin to the latest end of a stage */
+	/* no two journeys have the same number and begin, not even those of two agents */
+	uint64_t number, began;
+	double elapsed; /* ns from the operation's begin to the latest end of a stage */
 	struct stage *operation;
 	unsigned int n;
 	struct stage *stages;
@@ -40,7 +41,7 @@ void journey_order(struct journey *j);
 
 /*
  * Order all journeys. Remove the journeys of which no record of the whole operation was read, and
- * those that the options do not select; NULL: they select all.
+ * those that the options `o` do not select. `o` NULL: all are selected.
  */
 void journeys_select(struct journeys *all, const struct options *o);
 

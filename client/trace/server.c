@@ -21,8 +21,9 @@ static bool keep(void *context, const struct record *r)
 }
 
 /*
- * Read all journeys of the archive. Its context stays open, but the context before is used again.
- * If the archive cannot be read to its end, `damaged` gets the reason.
+ * Read all journeys of the archive. Afterwards the context of PCP is the same as before, and the
+ * archive's context stays open. If the archive cannot be read to its end, `damaged` gets the
+ * reason.
  */
 static void read_served(struct journeys *served, struct source *s, const char *archive,
 			struct source *damaged)

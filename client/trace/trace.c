@@ -20,7 +20,7 @@
 #define SECONDS  10 /* without DURATION */
 #define JOURNEYS 10 /* shown without --samples */
 #define BAR      40
-#define NAME     40 /* width of what a stage is */
+#define NAME     40 /* width of the column that says what each stage is */
 
 static struct journeys all;
 

@@ -29,7 +29,7 @@
 #define HUES   10
 
 #define LEFT   (MARGIN + LABEL)
-#define KEYS   ((WIDTH - 2 * MARGIN) / KEY) /* in a line of the legend */
+#define KEYS   ((WIDTH - 2 * MARGIN) / KEY) /* how many stages fit into a line of the legend */
 
 static const char style[] =
 	".trace{font:12px system-ui,sans-serif;--line:#c3ccd5}.trace text{fill:var(--text)}"
@@ -44,7 +44,7 @@ static const char style[] =
 struct drawing {
 	FILE *f;
 	const struct journeys *all;
-	const struct journey *journey; /* that is being drawn */
+	const struct journey *journey; /* the journey that is being drawn */
 	double y;                      /* the top of the next row */
 	unsigned int nkeys;
 	const char **keys; /* names of the stages, in the order in which they are met */

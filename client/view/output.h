@@ -10,7 +10,7 @@
 #include "source/rows.h"
 #include "source/stats.h"
 
-/* A counter of something else than operations, such as block allocations. */
+/* A counter of things other than operations, such as block allocations. */
 struct count {
 	const char *title;
 	double value; /* NAN: unknown */

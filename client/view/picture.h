@@ -10,8 +10,8 @@
 void picture_put(FILE *f, const char *text);
 
 /*
- * picture_open() opens a file (`mode` as of fopen(3)), picture_close() closes it. Both exit if the
- * file cannot be written.
+ * picture_open() opens a file, with the `mode` of fopen(3); picture_close() closes the file. Both
+ * exit if the file cannot be written.
  */
 FILE *picture_open(const char *file, const char *mode);
 void picture_close(FILE *f, const char *file);

@@ -116,7 +116,7 @@ struct column {
 	char heading[FORMAT_LEN];
 	bool shown;
 	bool in_total;
-	int width; /* of the column, with the blank before the column */
+	int width; /* width of the column, with the blank before the column */
 };
 
 /* The layout of the summary table for the width of the output. */
