@@ -44,7 +44,7 @@ static uint64_t random64(void)
 	return z ^ z >> 31;
 }
 
-/* One of 0 to n - 1. */
+/* A random number from 0 to n - 1; 0 if n is 0. */
 static size_t any(size_t n)
 {
 	return n ? random64() % n : 0;
@@ -211,7 +211,7 @@ static int apart(void (*cases)(void))
 	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* Use the file `path`; messages go to the file `said`. */
+/* Call use(), with the standard error in the file `said`, and with a limit of CPU time. */
 static void try(void)
 {
 	const struct itimerval limit = { .it_value.tv_sec = CASE_SECS };

@@ -64,7 +64,7 @@ int knock_exit(__u64 *ctx)
 }
 
 #if defined(CASE_unattached)
-/* Is loaded, but cannot be attached. The agent attaches it last. */
+/* The kernel loads this BPF program, but cannot attach it. The agent attaches it last. */
 SEC("raw_tp/estat_no_such_tracepoint")
 int knock_unattached(void *ctx)
 {

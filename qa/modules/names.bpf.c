@@ -49,7 +49,7 @@ int names_request(__u64 *ctx)
 		return 0;
 	block = BPF_CORE_READ(at, __sector) / BLOCK;
 	pool = block % POOLS;
-	/* otherwise the compiler drops the check that the verifier wants */
+	/* keeps the compiler from dropping the check below, which the verifier wants */
 	asm volatile("" : "+r"(pool));
 	if (pool >= POOLS)
 		return 0;

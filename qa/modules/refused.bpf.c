@@ -167,7 +167,10 @@
 #define MAPS
 #endif
 
-/* Values that make a module which the agent accepts. A case defines another one of them before. */
+/*
+ * Values that make a module which the agent accepts. A case changes one of them: it defines that
+ * macro above.
+ */
 #ifndef ABI
 #define ABI ESTAT_ABI_VERSION
 #endif

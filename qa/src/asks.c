@@ -82,7 +82,8 @@ int main(int argc, char **argv)
 	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
 		err(1, "mmap");
 	resident = count_resident(n, stride);
-	getrusage(RUSAGE_SELF, &after); /* result not used: loads getrusage()'s code */
+	/* loads getrusage()'s code into memory; the result is not used */
+	getrusage(RUSAGE_SELF, &after);
 	getrusage(RUSAGE_SELF, &before);
 	for (size_t page = 0; page + n <= pages; page += stride, asked += n)
 		ask(page, n);

@@ -61,7 +61,8 @@ int main(int argc, char **argv)
 			error(1, errno, "%s", argv[3]);
 	}
 	memory = map(pages, fd);
-	getrusage(RUSAGE_SELF, &after); /* result not used: loads getrusage()'s code */
+	/* loads getrusage()'s code into memory; the result is not used */
+	getrusage(RUSAGE_SELF, &after);
 	prctl(PR_SET_NAME, "faulter");
 	getrusage(RUSAGE_SELF, &before);
 	touch(memory, pages, fd < 0);

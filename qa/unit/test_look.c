@@ -40,7 +40,7 @@ struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, 
 	return NULL;
 }
 
-/* How many of these looks load the BPF program: two at once, two 9 s and two 11 s later. */
+/* How many of six looks load the BPF program: two looks now, two 9 s later, and two 11 s later. */
 static unsigned int count_loads(int of)
 {
 	/* "kernel" is built in, and has a folder in /sys/module */
