@@ -79,7 +79,7 @@ __noinline int span_above_bio(__u64 task, __u64 sector)
 	return NONE;
 }
 
-/* The wait for XFS's log if the log has the sector; else NONE. */
+/* The span of a wait for XFS's log, if the sector is in that log; else NONE. */
 __noinline int span_of_log(__u32 device, __u64 sector)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -90,8 +90,8 @@ __noinline int span_of_log(__u32 device, __u64 sector)
 }
 
 /*
- * The span below which a bio goes that this thread submits to a disk; NONE: the bio is not
- * followed.
+ * The span that is to be the parent of a bio that this thread submits to a disk; NONE: the bio is
+ * not followed.
  */
 static __always_inline int span_above(struct bio *bio)
 {
@@ -392,7 +392,10 @@ int trace_nvme_done(__u64 *ctx)
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
-	/* a use of `how`: else the compiler leaves it unset in calls, which the verifier refuses */
+	/*
+	 * uses `how`: callers do not set an argument that the function does not use, and the
+	 * verifier refuses such calls
+	 */
 	ESTAT_KEEP_BRANCH(how);
 	for (int depth = 0; alive && depth < 8; depth++) {
 		int i = span_of_bio(id);

@@ -10,11 +10,11 @@
 #include "span.bpf.h"
 #include "vfs/page.bpf.h"
 
-#define SEGMENTS 256 /* at most so many segments of a bio are looked at */
+#define SEGMENTS 256 /* the most segments of a bio that are looked at */
 
 /*
- * The most journeys with data in the page cache, so that other operations find a free journey. As
- * many more can have data in txgs of ZFS.
+ * The most journeys with data in the page cache, so that other operations find a free journey. The
+ * same number of other journeys can have data in txgs of ZFS.
  */
 #define CACHES 48
 
@@ -24,7 +24,8 @@ struct page___head {
 };
 
 struct page___info {
-	unsigned long compound_info; /* as compound_head, or a mask plus 1: see head_of() */
+	/* what compound_head is in other kernels, or a mask plus 1: see head_of() */
+	unsigned long compound_info;
 };
 
 struct bio_vec {

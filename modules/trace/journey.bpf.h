@@ -32,10 +32,11 @@
 
 #define JOURNEYS 64 /* alive at once */
 /* Most spans under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations. */
-#define SPANS    256
-#define NONE     -1
+#define SPANS 256
+#define NONE  -1
 
-#define NEVER_NS 120000000000 /* a journey that is older is given up: an end was not seen */
+/* the age at which a journey is given up, because an end was not seen */
+#define NEVER_NS 120000000000
 
 struct journey {
 	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: about to begin */
@@ -47,7 +48,7 @@ struct journey {
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
 	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
-	__u64 inode;   /* `address` while the write has data in the page cache; else 0 */
+	__u64 inode;   /* equal to `address` while the write has data in the page cache; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
 	__s64 left;  /* bytes of the write without a bio or RPC yet; valid once the call returned */
 	__s32 cache; /* index of the span of the page cache, or NONE */
@@ -65,7 +66,7 @@ struct journey {
 	__u64 txg;       /* number of the newest txg with data of the write */
 	__u64 txg_first; /* number of the oldest txg with data of the write */
 	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
-	__u32 zios;      /* zios that the operation's thread has issued */
+	__u32 zios;      /* number of zios that the operation's thread has issued */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
@@ -182,9 +183,11 @@ struct span {
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
 	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
-	/* bytes of other files in the bio; of a wait for the journal, in all bios below */
+	/* bytes of other files in the bio; of a wait for the journal, in all bios below the wait */
 	__u64 others;
-	/* of a wait for XFS's log: the sectors of the log on its disk; log_end is 0: no such wait
+	/*
+	 * of a wait for XFS's log: the log is in the sectors log_begin to log_end - 1 of its disk;
+	 * of any other span log_end is 0
 	 */
 	__u64 log_begin, log_end;
 	__u64 zio;    /* address of the zio; 0: no zio */
@@ -192,8 +195,8 @@ struct span {
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
 	/*
-	 * address of the zio that the vdev's queue gave to the disk: this zio, or an aggregate with
-	 * it
+	 * address of what the vdev's queue gave to the disk: `zio`, or an aggregate that contains
+	 * `zio`
 	 */
 	__u64 given;
 	__u64 issuer;  /* address of the task that gave `given` to the disk */

@@ -56,8 +56,9 @@ struct pace paces[GROUPS];
 
 /* How a CPU draws the operations of a group. */
 struct draw {
-	__u32 left; /* the `left`th operation from now begins a journey; 0 counts as 1 */
-	__u32 of;   /* when `left` was drawn, one of `of` operations began a journey */
+	/* counted from now, the operation with this number begins a journey; 0 counts as 1 */
+	__u32 left;
+	__u32 of; /* when `left` was drawn, one of `of` operations began a journey */
 };
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);

@@ -88,7 +88,10 @@ static __always_inline bool is_below(const struct span *s)
 	return s->kind != kind_operation && s->kind != kind_cache;
 }
 
-/* A claimed span begins. `sector`, `bytes`: where on the device its bio is; 0: it has no bio. */
+/*
+ * A claimed span begins. `sector` and `bytes` say where on the device the span's bio is; 0: the
+ * span has no bio.
+ */
 __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 {
 	struct span *s = span_at(i);
@@ -264,8 +267,8 @@ __noinline int span_ends(__u64 i, __u64 now)
 }
 
 /*
- * The thread of span `above` begins to wait: begin the wait's span, and return its index. NONE:
- * that thread is in a wait already, or no span is free.
+ * The thread of span `above` begins to wait: begin a span for the wait, and return the index of
+ * that span. NONE: that thread is in a wait already, or no span is free.
  */
 __noinline int wait_begins(__u64 above, __u64 kind)
 {
@@ -279,8 +282,8 @@ __noinline int wait_begins(__u64 above, __u64 kind)
 }
 
 /*
- * A wait of this kind, of the thread of span `above`, has ended. Inline, because the verifier
- * allows only eight nested calls.
+ * The thread of span `above` has ended a wait of kind `kind`. Inline, because the verifier allows
+ * only eight nested calls.
  */
 static __always_inline int wait_ends(__u64 above, __u64 kind)
 {

@@ -33,41 +33,42 @@ struct key {
 
 ESTAT_SERIES(
 	trace, 0, struct key, struct estat_latency, 128,
-	"The stages of journeys. One of N reads, writes and fsyncs of estat.vfs begins a\n"
-	"journey, which follows the operation, each bio that is submitted for it, on each device\n"
-	"that the bio comes to, and the data that a write leaves in the page cache. operation:\n"
-	"the whole operation. bio: the whole bio, from block_bio_queue to its end. An operation,\n"
-	"and a bio with bios of another device below it, has prepare, until the first bio below\n"
+	"The stages of journeys. One of N reads, writes and fsyncs of estat.vfs begins a journey,\n"
+	"which follows the operation, each bio that is submitted for it, on each device that the\n"
+	"bio comes to, and the data that a write leaves in the page cache. operation: the whole\n"
+	"operation. bio: the whole bio, from block_bio_queue to its end. An operation, and a bio\n"
+	"with bios of another device below it, has the stages prepare, until the first bio below\n"
 	"is submitted; between, while no bio below is under way but another one follows; and\n"
-	"finish, after the last one. A bio that io.max holds first has throttled, from the check\n"
-	"of the limit (function __blk_throtl_bio) to block_bio_queue. A bio in a request has\n"
-	"queue, until the request is inserted or issued; scheduler, from block_rq_insert to\n"
-	"block_rq_issue; and driver, from there to block_rq_complete. Instead of driver, a bio\n"
-	"of a SCSI disk has dispatch, to scsi_dispatch_cmd_start, device, to\n"
-	"scsi_dispatch_cmd_done, and completion; a bio of an NVMe disk has device, to\n"
-	"nvme_complete_rq, and completion. cache: from the begin of a buffered write until all\n"
-	"of its bytes are on the disk. cache has dirty, until writeback takes the inode, and\n"
-	"writeback, until the first bio or RPC. throttled: a wait of the write because too many\n"
-	"pages are dirty (balance_dirty_pages). journal: a wait for ext4's journal\n"
-	"(jbd2_log_wait_commit), with the bios of the journal's thread, or for XFS's log\n"
-	"(xfs_log_force_seq), with all bios that write the log. rpc: an RPC of an NFS\n"
-	"mount, from rpc_task_begin to rpc_stats_latency. rpc has queue, to the last\n"
-	"transmission, wire, to the reply, and end.\n"
-	"ZFS: A buffered write has cache, too, from its first dmu_tx_commit until the last txg\n"
-	"with its data is on the disk (dsl_pool_sync_done); dirty lasts until spa_sync,\n"
+	"finish, after the last bio below. If io.max holds a bio, the bio's first stage is\n"
+	"throttled, from the check of the limit (function __blk_throtl_bio) to block_bio_queue. A\n"
+	"bio in a request has the stages queue, until the request is inserted or issued;\n"
+	"scheduler, from block_rq_insert to block_rq_issue; and driver, from block_rq_issue to\n"
+	"block_rq_complete. In place of driver, a bio of a SCSI disk has the stages dispatch\n"
+	"(until scsi_dispatch_cmd_start), device (until scsi_dispatch_cmd_done) and completion; a\n"
+	"bio of an NVMe disk has the stages device (until nvme_complete_rq) and completion.\n"
+	"cache: from the begin of a buffered write until all of its bytes are on the disk. Its\n"
+	"stages are dirty, until writeback takes the inode, and writeback, until the first bio or\n"
+	"RPC. throttled: a wait of the write because too many pages are dirty\n"
+	"(balance_dirty_pages). journal: a wait for ext4's journal (jbd2_log_wait_commit), with\n"
+	"the bios of the journal's thread, or for XFS's log (xfs_log_force_seq), with all bios\n"
+	"that write the log. rpc: an RPC of an NFS mount, from rpc_task_begin to\n"
+	"rpc_stats_latency. Its stages are queue (until the last transmission), wire (until the\n"
+	"reply) and end.\n"
+	"ZFS: A buffered write has a cache, too, from the write's first dmu_tx_commit until the\n"
+	"last txg with its data is on the disk (dsl_pool_sync_done); dirty lasts until spa_sync,\n"
 	"writeback until the first zio. If the write waits because too much data is dirty\n"
-	"(dmu_tx_wait), the wait is throttled. log: a wait for the intent log, from\n"
-	"zil_itx_assign to rrm_exit. block: a zio of a block, from zio_nowait to zio_destroy:\n"
-	"one that the operation's thread issues, one of the log block that the operation waits\n"
-	"for, or one that a thread issues while it works on a bio of a volume (zvol). vdev: a\n"
-	"zio of a disk or file below such a zio, from vdev_queue_io to vdev_disk_io_done or\n"
-	"vdev_file_io_done. vdev has vdev_queue, until the queue gives the zio to the disk or\n"
-	"file; a zio of a file then has device. flush: a flush of a disk after a log block.\n"
-	"server: the whole work of a thread of this host's NFS server for an RPC of a journey,\n"
-	"from svc_process to svc_stats_latency. file: a read, write or fsync of this thread.\n"
-	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
-	"of mapped files; buffered writes of Btrfs with compression and of SMB after the call;\n"
-	"what ZFS reads ahead.\n"
+	"(dmu_tx_wait), the wait counts as throttled. log: a wait for the intent log, from\n"
+	"zil_itx_assign to rrm_exit. block: a zio of a block, from zio_nowait to zio_destroy: one\n"
+	"that the operation's thread issues, one of the log block that the operation waits for,\n"
+	"or one that a thread issues while it works on a bio of a volume (zvol). vdev: a zio of a\n"
+	"disk or file below such a zio, from vdev_queue_io to vdev_disk_io_done or\n"
+	"vdev_file_io_done. Its stages are vdev_queue, until the queue gives the zio to the disk\n"
+	"or file, and, of a file, device. flush: a flush of a disk after a log block. server: the\n"
+	"whole work of a thread of this host's NFS server for an RPC of a journey, from\n"
+	"svc_process to svc_stats_latency. file: a read, write or fsync of this thread. Not in\n"
+	"it: what other threads do for the operation; metadata of a buffered write; pages of\n"
+	"mapped files; buffered writes of Btrfs with compression and of SMB after the call; what\n"
+	"ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
 
@@ -103,7 +104,7 @@ struct event {
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
 		8, "Bytes of the bio, RPC or operation; of a wait for the journal, of all bios "
-		   "below it");
+		   "below the wait");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
@@ -117,8 +118,10 @@ struct event {
 	enum note note ESTAT_PARAMETER(18, "What is special about the span");
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
-		"Bytes of other files in the bio; of a wait for the journal, in all bios below it");
-	enum reason reason ESTAT_PARAMETER(21, "In the page cache: why writeback took the inode");
+		"Bytes of other files in the bio; of a wait for the journal, in all bios below the "
+		"wait");
+	enum reason reason ESTAT_PARAMETER(21, "Of data in the page cache: why writeback took the "
+					       "inode");
 	char by[16] ESTAT_PARAMETER(
 		22, "Name of the thread that began the span, such as by submitting the bio");
 	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
@@ -128,7 +131,7 @@ struct event {
 		    "the number of the RPC that asks for it; 0: not known");
 	estat_ip_t client ESTAT_PARAMETER(26, "Address of the RPC's client");
 	estat_count_t part ESTAT_PARAMETER(
-		19, "1: the stage is a part of its span; 0: the stage is all of its span");
+		19, "1: the stage is a part of a span; 0: the stage is the whole span");
 };
 
 ESTAT_EVENTS(struct event, 8192,
@@ -156,8 +159,8 @@ struct last {
 };
 
 ESTAT_LAST(struct last,
-	   "Journeys that have ended, with the longest stage of each; all of a bio, operation or\n"
-	   "wait counts as a stage only if it has no parts");
+	   "Journeys that have ended, with the longest stage of each; a whole bio, operation or\n"
+	   "wait counts as a stage only if it is not split into stages");
 
 /* The longest stage so far of a journey under way. At the journey's end keep_last() reports it. */
 struct longest {

@@ -15,10 +15,11 @@
  *
  * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
- * changed in the zio's txg. A vdev's queue can give the disk an aggregate in the place of several
- * zios; it has the bytes of each. Bios are found by the thread that gives the zio to the disk, and
- * by the zio's bytes. Zios that read ahead are not followed: no operation waits for them yet. The
- * zios that a thread issues while it works on a bio of a volume (zvol) are below the bio.
+ * changed in the zio's txg. A vdev's queue can give the disk one aggregate in the place of several
+ * zios; the aggregate has the bytes of each of them. Bios are found by the thread that gives the
+ * zio to the disk, and by the zio's bytes. Zios that read ahead are not followed: no operation
+ * waits for them yet. The zios that a thread issues while it works on a bio of a volume (zvol) are
+ * below the bio.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
@@ -287,7 +288,8 @@ static __noinline int vdev_enters(struct zio *zio)
 	__u64 logical = estat_id(BPF_CORE_READ(zio, io_logical));
 	__u32 high = spans_high;
 
-	if (span_of_zio(estat_id(zio)) >= 0) /* called again, as the zio leaves the queue */
+	/* vdev_queue_io is called again when the zio leaves the queue */
+	if (span_of_zio(estat_id(zio)) >= 0)
 		return 0;
 	for (__u32 i = JOURNEYS; logical && i < SPANS && i < high; i++)
 		if (spans[i].zio == logical)
