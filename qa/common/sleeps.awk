@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What threads waited for, from two traces of Linux (common/sleeps): lines OP REASON NANOSECONDS
-# The first trace has the bios that kworkers send: io.max has held them. The second has the threads' events, with stacks. A span is a
-# time in which a thread is blocked, queued, or runs while it waits for a lock or frees memory. A stack follows its event, but events of
-# another CPU can stand between the two.
+# What threads waited for, from three traces of Linux (common/sleeps): lines OP REASON NANOSECONDS
+# The first trace has the bios that kworkers send: io.max has held them. The second and the third have the threads' events: the third
+# those that begin a span, with stacks. A span is a time in which a thread is blocked, queued, or runs while it waits for a lock or frees
+# memory. A stack follows its event, but events of another CPU can stand between the two.
 
 BEGIN {
 	reason("dirty_throttle", "balance_dirty_pages balance_dirty_pages_ratelimited_flags balance_dirty_pages_ratelimited")
@@ -77,6 +77,58 @@ function begins(why)
 	return spans
 }
 
+# The event $0 of the thread, one of the second trace, happened at the time `now`.
+function happens(	span, word)
+{
+	if (event ~ /^sched_wakeup:/) {
+		thread = number("pid")
+		span = in_span[thread]
+		if (span && reason_is[span] != "run_queue") {
+			reason_is[++spans] = "run_queue"
+			after[spans] = span
+			enters(thread, spans)
+		}
+	} else if (event ~ /^sys_enter:/) {
+		sent[thread] = ""
+	} else if (event ~ /^block_bio_queue:/) {
+		sent[thread] = "device"
+	} else if (event ~ /^rpc_task_begin:/) {
+		sent[thread] = "network"
+	} else if (event ~ /^contention_end:/ && lock_span[thread] && index(event, lock_of[thread])) {
+		lock_span[thread] = 0
+		runs(thread)
+	} else if (event ~ /reclaim_end:/) {
+		free_span[thread] = 0
+		runs(thread)
+	}
+}
+
+# Let the events of the second trace happen that are older than the line's, or all
+function catch_up(all,	line, until)
+{
+	line = $0
+	until = now
+	while (done < noted && (all || time_of[done + 1] < until)) {
+		$0 = note[++done]
+		parse()
+		happens()
+		delete note[done]
+	}
+	$0 = line
+}
+
+# Take the thread, the CPU, the time and the event from the line; 0: it has none
+function parse(	words, word)
+{
+	if (!match($0, /-[0-9]+ +(\([^)]*\) +)?\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /)) return 0
+	words = split(substr($0, RSTART + 1, RLENGTH - 3), word, " ")
+	thread = word[1]
+	cpu = word[words - 2]
+	now = microseconds(word[words])
+	event = substr($0, RSTART + RLENGTH)
+	return 1
+}
+
 /^ => / {
 	name = $2
 	sub(/\..*/, "", name)
@@ -86,25 +138,25 @@ function begins(why)
 	if (name in reason_of && !(stack in innermost)) innermost[stack] = reason_of[name]
 	next
 }
-!match($0, /-[0-9]+ +(\([^)]*\) +)?\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /) { next }
-{
-	words = split(substr($0, RSTART + 1, RLENGTH - 3), word, " ")
-	thread = word[1]
-	cpu = word[words - 2]
-}
+!parse() { next }
 /<stack trace>/ {
 	stack = awaits[cpu]
 	awaits[cpu] = 0
 	next
 }
-{
-	event = substr($0, RSTART + RLENGTH)
-	now = microseconds(word[words])
-	awaits[cpu] = 0
-}
 FILENAME == ARGV[1] {
 	if (/^ *kworker\//) released[++releases] = now
 	next
+}
+FILENAME == ARGV[2] {
+	time_of[++noted] = now
+	note[noted] = $0
+	next
+}
+{
+	catch_up(0)
+	parse()
+	awaits[cpu] = 0
 }
 event ~ /^sched_switch:/ {
 	next_thread = number("next_pid")
@@ -113,37 +165,18 @@ event ~ /^sched_switch:/ {
 	enters(thread, begins(/ prev_state=R/ ? "run_queue" : lock_span[thread] ? "lock" : "by its stack"))
 	sends[spans] = sent[thread]
 }
-event ~ /^sched_wakeup:/ {
-	thread = number("pid")
-	span = in_span[thread]
-	if (span && reason_is[span] != "run_queue") {
-		reason_is[++spans] = "run_queue"
-		after[spans] = span
-		enters(thread, spans)
-	}
-}
-event ~ /^sys_enter:/ { sent[thread] = "" }
-event ~ /^block_bio_queue:/ { sent[thread] = "device" }
-event ~ /^rpc_task_begin:/ { sent[thread] = "network" }
 event ~ /^contention_begin:/ && !lock_span[thread] {
 	split(event, word, " ")
 	lock_of[thread] = word[2]
 	lock_span[thread] = begins("lock")
 	runs(thread)
 }
-event ~ /^contention_end:/ && lock_span[thread] && index(event, lock_of[thread]) {
-	lock_span[thread] = 0
-	runs(thread)
-}
 event ~ /reclaim_begin:/ {
 	free_span[thread] = begins("reclaim")
 	runs(thread)
 }
-event ~ /reclaim_end:/ {
-	free_span[thread] = 0
-	runs(thread)
-}
 END {
+	catch_up(1)
 	for (i = 1; i <= spans; i++) {
 		at = i in after ? after[i] : i
 		if (!(at in op) || at in foreign) continue
