@@ -40,8 +40,8 @@ static int fill_slots(const struct bpf_object *object)
 }
 
 /*
- * The nanoseconds of a run; 0 on error. The result is the lowest of the means, because interrupts
- * only make a mean higher.
+ * The nanoseconds of a run; 0 on error. Of ROUNDS means of RUNS runs each, the lowest is returned,
+ * because interrupts only make a mean higher.
  */
 static unsigned int least_time(const struct bpf_object *object)
 {

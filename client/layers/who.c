@@ -50,8 +50,8 @@ static bool belongs_to(const struct key *key, const char *disk, kind_set kinds)
 }
 
 /*
- * Add the user by `axis` that has most of the waiting time, if the share is at least LEAST. The
- * kernel's threads are in cgroup /, which is no user.
+ * Add the user by `axis` whose share of the waiting time is the largest, if that share is at least
+ * LEAST. The kernel's threads are in cgroup /, which is no user.
  */
 static void add_user(struct user *users, unsigned int *n, const struct series *series,
 		     const char *axis, const char *disk, kind_set kinds)

@@ -140,8 +140,9 @@ static bool is_part_of(const char *name, const char *word)
 }
 
 /*
- * Find the names that o->module may stand for: the known name most like it, the names that have it
- * as a part, and the series that have it as an axis. Returns the number of guesses.
+ * Guess which names the user meant by the unknown name o->module: the known name most like it, the
+ * names that have it as a part, and the series that have it as an axis. Returns the number of
+ * guesses.
  */
 static unsigned int guess(const struct options *o, struct source *s, const char **guesses)
 {
@@ -160,7 +161,7 @@ static unsigned int guess(const struct options *o, struct source *s, const char 
 	return found;
 }
 
-/* Exit with the names of modules and commands that o->module may stand for. */
+/* Exit, and say which modules or commands the user may have meant by o->module. */
 __attribute__((noreturn)) static void unknown_module(const struct options *o, struct source *s)
 {
 	const char *guesses[MOST_GUESSES];

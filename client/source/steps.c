@@ -95,7 +95,7 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Let the counters of each key that was found reset begin at 0. */
+/* A key whose counters the module has reset: take 0 as the previous moment's counters. */
 static void clear_reset(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {

@@ -30,7 +30,7 @@ enum field {
 	FIELD_MODULE,
 };
 
-/* The values of a key, or of several keys, in an interval. */
+/* The values of one key, or the added values of several keys, in an interval. */
 struct values {
 	uint64_t ops, errors, bytes, sum_ns;
 	double sumsq; /* microseconds squared */

@@ -133,7 +133,7 @@ void exports_carry(struct exports *exports, const struct exports *from)
 	exports->looked = clock_now();
 }
 
-/* When a series has work to do, CLOCK_MONOTONIC nanoseconds; UINT64_MAX: it has none. */
+/* The time at which a series next has work to do, CLOCK_MONOTONIC ns; UINT64_MAX: no work. */
 static uint64_t series_due(const struct series *s)
 {
 	uint64_t due = evict_due(s);
