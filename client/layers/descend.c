@@ -119,9 +119,9 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
 }
 
 /*
- * Take the operations of the disks directly below `disk`. If only one disk is below `disk`, and that
- * disk has less than SHARE of the last step's time, the disks below that disk are taken instead, if
- * they have more time: so it is below a thin pool that writes only its metadata.
+ * Take the operations of the disks directly below `disk`. If only one disk is below `disk`, and
+ * that disk has less than SHARE of the last step's time, the disks below that disk are taken
+ * instead, if they have more time: so it is below a thin pool that writes only its metadata.
  */
 static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 		       unsigned int depth, struct places *places)
