@@ -147,8 +147,8 @@ typedef struct {
 	unsigned char octets[16];
 } estat_ip_t;
 
-/* The instance of the overflow key, see ESTAT_OTHERS. */
-#define ESTAT_OTHERS_NAME "other"
+/* The instance of the overflow key, see ESTAT_OVERFLOW. */
+#define ESTAT_OVERFLOW_NAME "other"
 
 /* Bytes of the longest text of an id, with the NUL. ZFS's names have up to 255 characters. */
 #define ESTAT_TEXT_LEN 256

@@ -122,7 +122,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * seconds the agent evicts keys that counted few operations since its last look, if the overflow
  * key counted more: then busy keys get the slots.
  */
-#define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
+#define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_others_##NAME = 1
 
 /*
  * The ring buffer, shared by all modules, that the agent polls. A record means only that in some
@@ -249,7 +249,7 @@ struct estat_wake_ring {
 /*
  * NAME_find(key): the values of a key in this CPU's shard, or NULL if the key has no slot.
  * NAME_insert(key): give a slot to a key that NAME_find did not find, and return its values. If no
- * slot is free, return the overflow key's values or, without ESTAT_OTHERS, count the operation in
+ * slot is free, return the overflow key's values or, without ESTAT_OVERFLOW, count the operation in
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  * ESTAT_GET_NAMED notes names in between.
  *

@@ -7,7 +7,7 @@
  *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
  *			event records), "last" (those of the last records) and "events_shown"
- *	  "series"	array of "name", "help", "shown" (the text of ESTAT_SHOWN), "view", "axes",
+ *	  "series"	array of "name", "help", "shown" (the text of ESTAT_LAYOUT), "view", "axes",
  *			"values" (AXIS: its enumerators), "indom" and "groups"
  *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are null
  *			if the group is no layer)

@@ -192,7 +192,7 @@ static const char *end_of_value(const char *name, unsigned int n)
 static void axes_from_name(struct key *key, const struct layout *layout)
 {
 	const char *rest = key->name;
-	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? layout->naxes : 1;
+	unsigned int n = strcmp(key->name, ESTAT_OVERFLOW_NAME) ? layout->naxes : 1;
 
 	for (unsigned int i = 0; i < n; i++) {
 		const char *end = end_of_value(rest, n - i);

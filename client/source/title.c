@@ -150,8 +150,8 @@ void title(const struct options *o, const struct layout *layout, const struct ke
 {
 	const char *op = key_axis(key, "op");
 
-	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OTHERS_NAME)) {
-		*name = xalloc(strdup(ESTAT_OTHERS_NAME));
+	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OVERFLOW_NAME)) {
+		*name = xalloc(strdup(ESTAT_OVERFLOW_NAME));
 		*axis = xalloc(strdup(""));
 		return;
 	}

@@ -274,7 +274,7 @@ static const char *value_of(const struct top *t, const struct row *row, unsigned
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)
 		if (!strcmp(row->axes[i].name, t->axes[axis].name))
 			return row->axes[i].value;
-	return axis == 0 && !*row->axis ? ESTAT_OTHERS_NAME : "";
+	return axis == 0 && !*row->axis ? ESTAT_OVERFLOW_NAME : "";
 }
 
 /* Draw a row. p99s is NULL for the total, which has no line. */

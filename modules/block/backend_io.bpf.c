@@ -52,7 +52,7 @@ ESTAT_SERIES(
 	"scheduler or a dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
-ESTAT_SHOWN(backend_io, "rows {op}");
+ESTAT_LAYOUT(backend_io, "rows {op}");
 
 static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {

@@ -30,7 +30,7 @@ static __always_inline void name_cgroup_of(struct request *rq)
 #define REQUEST_NAME(rq) name_cgroup_of(rq)
 #include "request.bpf.h"
 
-ESTAT_OTHERS(backend_io_cgroup);
+ESTAT_OVERFLOW(backend_io_cgroup);
 ESTAT_SERIES(
 	backend_io_cgroup, 0, struct request_key, struct request_value, 512,
 	"The requests of estat.backend_io, by the cgroup that the block layer charges for the\n"

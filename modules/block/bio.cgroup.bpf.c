@@ -20,7 +20,7 @@ struct bio_key {
 };
 
 ESTAT_TABLE(bios, struct bio_key, struct estat_io, 512);
-ESTAT_OTHERS(bios);
+ESTAT_OVERFLOW(bios);
 
 #include "bio.bpf.h"
 

@@ -30,7 +30,7 @@ struct request_key {
 #define REQUEST_OP(rq, key) op_of((rq)->cmd_flags)
 #include "request.bpf.h"
 
-ESTAT_OTHERS(block_flags);
+ESTAT_OVERFLOW(block_flags);
 ESTAT_SERIES(
 	block_flags, 0, struct request_key, struct request_value, 512,
 	"The requests of estat.backend_io, by flags and CPU. The letters of rwbs are those of\n"
@@ -41,7 +41,7 @@ ESTAT_SERIES(
 	"request. same: the CPU that allocated the request; cache: another CPU of the same\n"
 	"last-level cache (as cpus_share_cache()), known only with KALLSYMS_ALL; another: any\n"
 	"other CPU. Linux 5.15 or newer");
-ESTAT_SHOWN(block_flags, "rows {rwbs}, {cpu}");
+ESTAT_LAYOUT(block_flags, "rows {rwbs}, {cpu}");
 
 struct plug_key {
 	estat_dev_t disk;

@@ -41,7 +41,7 @@ ESTAT_SERIES(
 	"bio after the module is attached does not count. If bios arrive on several CPUs at once,\n"
 	"the order in which they count can differ from the order in which they arrived. I/O to a\n"
 	"partition counts for its disk. Linux 5.15 to 7.3");
-ESTAT_SHOWN(shape, "rows {op}");
+ESTAT_LAYOUT(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {

@@ -40,7 +40,7 @@ struct throttle_value {
 		    "with KALLSYMS_ALL");
 };
 
-ESTAT_OTHERS(throttle);
+ESTAT_OVERFLOW(throttle);
 ESTAT_SERIES(
 	throttle, 0, struct throttle_key, struct throttle_value, 512,
 	"Waits of bios for a limit. A bio that does not wait does not count. Limiter io_max: from\n"
@@ -49,7 +49,7 @@ ESTAT_SERIES(
 	"blk_mq_get_tag in which the thread sleeps. The cgroup is the one that the block layer\n"
 	"charges; for limiter tag it is the thread's cgroup. Not in it: the wait of a thread that\n"
 	"returns to user space while its cgroup is in debt. Linux 5.15 or newer");
-ESTAT_SHOWN(throttle, "rows {limiter}, {cgroup}");
+ESTAT_LAYOUT(throttle, "rows {limiter}, {cgroup}");
 
 static __always_inline struct throttle_value *value_of(struct cgroup_subsys_state *css,
 						       struct gendisk *disk, enum limiter limiter)

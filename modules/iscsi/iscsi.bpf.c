@@ -68,7 +68,7 @@ ESTAT_SERIES(
 	"data (of a write, until all of it has arrived), backend and response. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
-ESTAT_SHOWN(iscsi, "rows {op}");
+ESTAT_LAYOUT(iscsi, "rows {op}");
 
 /*
  * Only one BPF program counts successes. Two BPF programs count failures, so they add to `errors`

@@ -66,7 +66,7 @@ ESTAT_SERIES(
 	"process, which is that of its first thread. Not in it: the time from the trap to\n"
 	"handle_mm_fault, faults without a mapping, and faults that a signal ended. Linux 5.15 to\n"
 	"7.3");
-ESTAT_OTHERS(fault);
+ESTAT_OVERFLOW(fault);
 
 /* A thread's fault. */
 struct faulting {

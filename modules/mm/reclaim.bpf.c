@@ -59,7 +59,7 @@ ESTAT_SERIES(
 	"bytes freed by direct, memcg and kswapd are those of pgsteal in /proc/vmstat, without\n"
 	"slab; with the multi-generational LRU these bytes are known since Linux 6.5. Not in it:\n"
 	"soft limits, reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
-ESTAT_OTHERS(reclaim);
+ESTAT_OVERFLOW(reclaim);
 
 /* How many pages a thread has freed or moved since its first operation. */
 ESTAT_PER_THREAD(pages, __u64);

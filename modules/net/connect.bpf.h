@@ -18,8 +18,8 @@ struct connect_value {
 ESTAT_SERIES(connect, 1, struct key, struct connect_value, 256,
 	     "Connections that this host opens, from connect(2) (the state SYN_SENT) to the state\n"
 	     "ESTABLISHED. errors: refused, timed out or given up. Linux 5.15 to 7.3");
-ESTAT_OTHERS(connect);
-ESTAT_SHOWN(connect, "rows {service}, {peer}");
+ESTAT_OVERFLOW(connect);
+ESTAT_LAYOUT(connect, "rows {service}, {peer}");
 
 struct connection_note {
 	__u64 drops; /* number of drops that have been counted */

@@ -32,8 +32,8 @@ ESTAT_SERIES(
 	"and at the end of each connection. ops is the number of these samples. service is the\n"
 	"port: nfs 2049, iscsi 3260, nvme 4420, smb 445. role is what this host is. Not in it:\n"
 	"RDMA; other ports. Linux 5.15 to 7.3");
-ESTAT_OTHERS(tcp);
-ESTAT_SHOWN(tcp, "rows {service} {role}, {peer}");
+ESTAT_OVERFLOW(tcp);
+ESTAT_LAYOUT(tcp, "rows {service} {role}, {peer}");
 
 #include "connect.bpf.h"
 

@@ -96,7 +96,7 @@ ESTAT_SERIES(
 	"of requests in the data is not known; they count with the version ?. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
-ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
+ESTAT_LAYOUT(nfs, "rows {version:2}/{op}, {how}");
 
 #include "nfs_slow.bpf.h"
 

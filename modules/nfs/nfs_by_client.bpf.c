@@ -34,14 +34,14 @@ struct value {
 ESTAT_SERIES(nfs_by_client, 0, struct key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the client's address and\n"
 	     "with the same latency. Linux 5.15 to 7.3");
-ESTAT_OTHERS(nfs_by_client);
-ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
+ESTAT_OVERFLOW(nfs_by_client);
+ESTAT_LAYOUT(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
 ESTAT_SERIES(export, 1, struct export_key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the export's path in the server's mount\n"
 	     "namespace and the client's address. Not in it: operations that failed before they\n"
 	     "reached a file. Linux 5.15 to 7.3");
-ESTAT_OTHERS(export);
+ESTAT_OVERFLOW(export);
 
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
 {

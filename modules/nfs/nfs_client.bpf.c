@@ -73,7 +73,7 @@ ESTAT_SERIES(
 	"page cache serves, and LOCALIO of a server on the same host. A slow RPC has an event\n"
 	"record, with the process that began the RPC, the offset of a read or write, and the\n"
 	"stages queue (backlog), wire (round_trip) and end. Linux 5.15 or newer");
-ESTAT_OTHERS(nfs_client);
+ESTAT_OVERFLOW(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 
 #include "client_slow.bpf.h"

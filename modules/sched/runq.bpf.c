@@ -44,7 +44,7 @@ ESTAT_SERIES(
 	"it: the idle task; a thread that goes on without a switch. Linux 5.15 to 7.3, on kernels\n"
 	"with SCHED_INFO");
 ESTAT_ONE_WRITER(runq);
-ESTAT_OTHERS(runq);
+ESTAT_OVERFLOW(runq);
 
 static __always_inline struct value *value_of(struct task_struct *thread)
 {

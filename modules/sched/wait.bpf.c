@@ -57,7 +57,7 @@ ESTAT_SERIES(
 	"counts an operation once for each of its reasons.\n"
 	"Not in it: what estat.vfs does not count; an operation within four others. Linux 5.15 to\n"
 	"7.3, on kernels where BPF programs can be attached by fentry");
-ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");
+ESTAT_LAYOUT(wait, "rows {op}, {reason}; nested");
 
 ESTAT_SERIES(
 	operation, 1, struct whole_key, struct whole, 512,

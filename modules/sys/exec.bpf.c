@@ -60,7 +60,7 @@ ESTAT_SERIES(
 	"task_newtask). programs are calls of execve(2) that succeed (tracepoint\n"
 	"sched_process_exec). A process that executes no program keeps the parent's command. Not\n"
 	"in it: the idle threads of CPUs. Linux 5.15 to 7.3");
-ESTAT_OTHERS(exec);
+ESTAT_OVERFLOW(exec);
 
 /*
  * Processes whose end has been counted; the index is a hash. If the last threads of a process exit

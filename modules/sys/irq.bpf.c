@@ -39,7 +39,7 @@ ESTAT_SERIES(
 	"in the interrupt counts. Not in it: interrupts without a handler of this kind, such as\n"
 	"x86's local timer and interrupts between processors. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(irq);
-ESTAT_OTHERS(irq);
+ESTAT_OVERFLOW(irq);
 
 ESTAT_SERIES(
 	softirq, 1, struct vector_key, struct vector_value, 16,

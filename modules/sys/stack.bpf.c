@@ -45,7 +45,7 @@ ESTAT_SERIES(
 	"the name of the process. A stack has at most its 64 innermost functions, and its text at\n"
 	"most 1,023 characters. Not in it: the idle task, idle kernel threads, interruptible\n"
 	"waits, waits that began before the module was attached. Linux 5.15 to 7.3");
-ESTAT_OTHERS(stack);
+ESTAT_OVERFLOW(stack);
 
 struct wait {
 	__u64 began;

@@ -44,7 +44,7 @@ ESTAT_SERIES(
 	"and its number. All calls of 32-bit programs count as compat. Not in it: calls that\n"
 	"began before the module was attached, calls that do not return, such as exit_group,\n"
 	"and what the C library answers without a call (vDSO). Linux 5.15 to 7.3");
-ESTAT_OTHERS(syscall);
+ESTAT_OVERFLOW(syscall);
 
 struct in_call {
 	__u64 began;

@@ -40,7 +40,7 @@ ESTAT_SERIES(
 	"that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a\n"
 	"multishot request but the last. Before Linux 5.19 requests of a ring with the same\n"
 	"user_data at the same time are mixed up. Linux 5.15 to 7.3");
-ESTAT_SHOWN(uring, "rows {opcode}, {how}");
+ESTAT_LAYOUT(uring, "rows {opcode}, {how}");
 
 struct request_note {
 	__u64 queued; /* when the request was queued for a worker; 0: it does not wait for one */

@@ -70,7 +70,7 @@ ESTAT_SERIES(
 	"mapped files; buffered writes of Btrfs with compression and of SMB after the call; what\n"
 	"ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
-ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
+ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 
 struct account_key {
 	enum op op;

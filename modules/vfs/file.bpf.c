@@ -26,8 +26,8 @@ ESTAT_SERIES(
 	"before show the new name. If a path has more than 32 names or 251 bytes, only its end is\n"
 	"shown, after \"...\". The 512 busiest keys have rows; all others are counted together in\n"
 	"other. Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
-ESTAT_OTHERS(file);
-ESTAT_SHOWN(file, "rows {device}:{path}, {op}");
+ESTAT_OVERFLOW(file);
+ESTAT_LAYOUT(file, "rows {device}:{path}, {op}");
 
 /* Ids of the paths of dentries that were in use lately, by dentry_id(). */
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);

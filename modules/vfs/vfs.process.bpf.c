@@ -34,7 +34,7 @@ ESTAT_SERIES(
 	"thread. Work of an io_uring worker counts for the process that submitted it. Operations\n"
 	"that estat.vfs counts in eagain or queued do not count here. Linux 5.15 to 7.3, on\n"
 	"kernels where BPF programs can be attached by fentry");
-ESTAT_OTHERS(vfs_process);
+ESTAT_OVERFLOW(vfs_process);
 
 /* The command of the process that began an asynchronous operation, by the operation's id. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);

@@ -58,7 +58,7 @@ ESTAT_SERIES(
 	"pages and of volumes. But estat.arc_prefetch.normal_read and .prefetch_read have the\n"
 	"reads of mapped files' pages and of volumes, too. OpenZFS 2.1 to 2.4, built without\n"
 	"ZFS's own tracepoints");
-ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
+ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*
  * The most nested calls of arc_read that are followed. Calls nest, because a prefetch's callback

@@ -63,7 +63,7 @@ ESTAT_SERIES(
 	"of vdev_psize_to_asize to the return of vdev_psize_to_asize in the next attempt, or\n"
 	"to the return of metaslab_alloc_dva. Sizes include parity and padding (asize), as in\n"
 	"`zpool list`. A vdev without a path is named by type and number. OpenZFS 2.1 to 2.4");
-ESTAT_SHOWN(metaslab_alloc, "rows {vdev}, {result}");
+ESTAT_LAYOUT(metaslab_alloc, "rows {vdev}, {result}");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "The allocation of one copy of a block, with the attempts on all vdevs tried: from\n"

@@ -85,20 +85,21 @@ struct event {
 };
 
 ESTAT_EVENTS(struct event, 1024, "One record for each txg, at the return of spa_sync");
-ESTAT_SHOWN(events,
-	    "        date                 txg     time since last sync\n"
-	    "         |                    |         |   sync time\n"
-	    "         |                    |         |        |  (% pass 1)\n"
-	    "         |                    |         |        |    |     highest dirty (%)\n"
-	    "         |                    |         |        |    |           |  highest throttle "
-	    "delay\n"
-	    "         |                    |         |        |    |           |            |      "
-	    "|  avg delay\n"
-	    "         v                    v         v        v    v           v            v      "
-	    "v       v\n"
-	    "{date:-24} {txg:10} {since_sync:5/1e6}ms {sync_time:5/1e6}ms ({pass1_share:2}% pass 1)"
-	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
-	    "{avg_delay:4/1e6}ms");
+ESTAT_LAYOUT(
+	events,
+	"        date                 txg     time since last sync\n"
+	"         |                    |         |   sync time\n"
+	"         |                    |         |        |  (% pass 1)\n"
+	"         |                    |         |        |    |     highest dirty (%)\n"
+	"         |                    |         |        |    |           |  highest throttle "
+	"delay\n"
+	"         |                    |         |        |    |           |            |      "
+	"|  avg delay\n"
+	"         v                    v         v        v    v           v            v      "
+	"v       v\n"
+	"{date:-24} {txg:10} {since_sync:5/1e6}ms {sync_time:5/1e6}ms ({pass1_share:2}% pass 1)"
+	"{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
+	"{avg_delay:4/1e6}ms");
 
 /*
  * What is gathered for a txg until its sync ends. `dirty` is in bytes, `delays` is a number of

@@ -80,8 +80,8 @@ ESTAT_SERIES(
 	"fsync and commit do not count if sync=disabled, because nothing commits then, nor while\n"
 	"the log is suspended. Under way are only commits with a record in the log's queue, and\n"
 	"the stages of these commits except write_sync and write_async. OpenZFS 2.1 to 2.4");
-ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
-		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
+ESTAT_LAYOUT(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
+		  "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
 ESTAT_VIEW(commit, 2, zil, "pool if stage=commit",
 	   "The stage commit of estat.zil: from the entry of zil_commit to the end of the\n"

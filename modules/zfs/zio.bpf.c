@@ -70,7 +70,7 @@ ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by th
  * the zio of the read-ahead keeps the priority asyncr once it is issued.
  */
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
-ESTAT_SHOWN(zio, "rows {op}, {priority}");
+ESTAT_LAYOUT(zio, "rows {op}, {priority}");
 
 /* Flushes that a disk has received and not answered. The id is the address of the zio. */
 ESTAT_INFLIGHT(flushes, SETS, 4096);

@@ -28,7 +28,7 @@ ESTAT_SERIES(
 	"aggregated count as one, with the first zio's wait. Under way are the zios that zpool\n"
 	"iostat -q shows as pend. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
-ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
+ESTAT_LAYOUT(zio_queue, "rows {op}, {priority}");
 
 ZIO_DONE(zio_waited)
 {

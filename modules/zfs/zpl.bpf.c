@@ -59,7 +59,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "call has an event record, with who did it, the file's inode and where in the file the\n"
 	   "call began, but without stages. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
-ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
+ESTAT_LAYOUT(zpl, "rows zfs_{op} {sync}");
 
 #include "zpl_slow.bpf.h"
 

@@ -79,7 +79,7 @@ ESTAT_SERIES(
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
-ESTAT_SHOWN(zvol, "rows {op}, {sync!op=read}");
+ESTAT_LAYOUT(zvol, "rows {op}, {sync!op=read}");
 
 /* OpenZFS 2.1 has no blk-mq, and so no zvol_mq_queue_rq. */
 ESTAT_OPTIONAL("", zvol_mq_queue_rq);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Evicts idle keys from their slots, in series that declare an overflow key (ESTAT_OTHERS). */
+/* Evicts idle keys from their slots, in series that declare an overflow key (ESTAT_OVERFLOW). */
 #ifndef ESTAT_PMDA_DATA_EVICT_H
 #define ESTAT_PMDA_DATA_EVICT_H
 

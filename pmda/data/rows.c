@@ -168,7 +168,7 @@ void rows_hide_unused(struct series *s)
 		struct row *r = &s->rows[row];
 
 		if (!r->name || r->slots || r->gone || r->left ||
-		    !strcmp(r->name, ESTAT_OTHERS_NAME))
+		    !strcmp(r->name, ESTAT_OVERFLOW_NAME))
 			continue;
 		hide_row(s, row);
 		row_free(s, row);

@@ -80,7 +80,7 @@ static bool find_overflow(struct series *s)
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
 			give_row(s, overflow,
-				 row_find(s, ESTAT_OTHERS_NAME, overflow_labels(s->schema)));
+				 row_find(s, ESTAT_OVERFLOW_NAME, overflow_labels(s->schema)));
 			return true;
 		}
 	return false;

@@ -338,7 +338,7 @@ char *overflow_labels(const struct series_schema *series)
 	size_t size;
 	struct json j = { .f = xalloc(open_memstream(&labels, &size)) };
 
-	json_put_string(&j, series->axes[0].name, ESTAT_OTHERS_NAME);
+	json_put_string(&j, series->axes[0].name, ESTAT_OVERFLOW_NAME);
 	fclose(j.f);
 	return xalloc(labels);
 }

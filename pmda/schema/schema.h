@@ -103,7 +103,7 @@ struct group {
 struct series_schema {
 	const char *name;   /* the name of the map or the view; one series has the module's name */
 	const char *help;   /* from where to where latency is measured; "": the series is hidden */
-	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
+	const char *layout; /* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
@@ -155,7 +155,7 @@ struct parameter {
 /* The records of a ring: event records, or those of ESTAT_LAST(). */
 struct ring_schema {
 	const char *help;
-	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
+	const char *layout; /* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared */
 	/* how many members the event has; 0: the module has no such ring */
 	unsigned int nparameters;
 	struct parameter *parameters; /* owned */

@@ -132,7 +132,7 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 	size_t length = strcspn(text, "=");
 
 	if (s->hidden || s->overflow)
-		return refuse(r, "\"if %s\" needs a table that is a series without ESTAT_OTHERS",
+		return refuse(r, "\"if %s\" needs a table that is a series without ESTAT_OVERFLOW",
 			      text);
 	for (unsigned int i = 0; i < s->naxes; i++)
 		if (s->axes[i].kind == AXIS_ENUM && !strncmp(s->axes[i].name, text, length) &&
@@ -300,7 +300,7 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 			known |= !strcmp(schema->series[j].name, name);
 		if (!known && (strcmp(name, "events") || !schema->rings[RING_EVENTS].nparameters))
 			return refuse(r,
-				      "ESTAT_SHOWN names %s, which is neither a series nor events",
+				      "ESTAT_LAYOUT names %s, which is neither a series nor events",
 				      name);
 	}
 	return 0;

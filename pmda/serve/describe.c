@@ -54,7 +54,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	pmsprintf(text, sizeof(text), "%s of estat.%s%s%s%s", buckets ? "Buckets" : "Keys",
 		  s->module->edition->name, buckets && buckets->total ? "" : ": ",
 		  buckets && buckets->total ? "" : axes,
-		  s->table->overflow ? "; " ESTAT_OTHERS_NAME ": all keys without a slot" : "");
+		  s->table->overflow ? "; " ESTAT_OVERFLOW_NAME ": all keys without a slot" : "");
 	free(axes);
 	*buffer = text;
 	return 0;

@@ -50,7 +50,7 @@ char *layouts_axes(const struct series_schema *s)
 	return xalloc(text);
 }
 
-/* Write ESTAT_SHOWN's clauses as labels: "rows {op}; nested" is "rows":"{op}","nested":"true". */
+/* Write ESTAT_LAYOUT's clauses as labels: "rows {op}; nested" is "rows":"{op}","nested":"true". */
 static void put_clauses(struct json *j, const char *text)
 {
 	char *copy = xalloc(strdup(text)), *rest = copy, *clause, *end;

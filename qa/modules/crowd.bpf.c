@@ -26,7 +26,7 @@ struct crowd_key {
 };
 
 ESTAT_SERIES(crowd, 0, struct crowd_key, struct estat_io, 64, "One request of each client");
-ESTAT_OTHERS(crowd);
+ESTAT_OVERFLOW(crowd);
 ESTAT_VIEW(by_op, 1, crowd, "op", "The same of all clients");
 
 static __always_inline void set_client(estat_ip_t *ip, __u64 number)

@@ -82,7 +82,7 @@ struct event {
 };
 
 ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
-ESTAT_SHOWN(events, "    text  sectors\n{text:12} {sectors:4}");
+ESTAT_LAYOUT(events, "    text  sectors\n{text:12} {sectors:4}");
 
 ESTAT_LAST(struct event, "The same records");
 

@@ -84,7 +84,7 @@ static const struct {
 	  "layer nothing is neither a series nor a group of the module's series" },
 	{ "layer_rank_0", "layer refused has a rank that is not 1 to 999" },
 	{ "layer_rank_1000", "layer refused has a rank that is not 1 to 999" },
-	{ "shown_nothing", "ESTAT_SHOWN names nothing, which is neither a series nor events" },
+	{ "shown_nothing", "ESTAT_LAYOUT names nothing, which is neither a series nor events" },
 	{ "name_layer", "the name layer is reserved for the agent" },
 	{ "name_below_layer", "the name layer.refused is reserved for the agent" },
 	{ "series_name_of_32",
