@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes whose BPF programs the kernel never preempts. A task can be preempted in a BPF program at
- * fentry or fexit, on a kernel with preempt=full or lazy. Until the task runs on, the kernel skips
- * that BPF program on that CPU for all other tasks (__bpf_prog_enter_recur() in
- * kernel/bpf/trampoline.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
+ * Probes whose BPF programs the kernel never preempts. With preempt=full or lazy a task can be
+ * preempted in a BPF program at fentry or fexit, and since Linux 7.0 at a tracepoint. Until the
+ * task runs on, the kernel skips that BPF program on that CPU for all other tasks
+ * (__bpf_prog_enter_recur() in kernel/bpf/trampoline.c, __bpf_trace_run() in
+ * kernel/trace/bpf_trace.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
  * disabled, but take longer. So each probe here has both, and the agent loads those that fit the
  * kernel; docs/architecture.md says which.
  *
@@ -98,18 +99,7 @@ static __always_inline bool estat_by_fentry(void)
 #define ESTAT_MULTI_PROBE(NAME) \
 	const volatile struct estat_probe NAME##_probe = { .by = ESTAT_BY_MULTI };
 
-/*
- * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. BODY reads the
- * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
- * `typed` is true, the pointers have types.
- */
-#define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                  \
-	ESTAT_MULTI_PROBE(NAME)                                  \
-	SEC("fentry/" ESTAT_STRING(FUNCTION))                    \
-	int NAME##_fentry(__u64 *ctx)                            \
-	{                                                        \
-		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
-	}                                                        \
+#define ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)             \
 	SEC("?kprobe.multi/" ESTAT_STRING(FUNCTION))             \
 	int NAME##_multi(struct pt_regs *ctx)                    \
 	{                                                        \
@@ -117,6 +107,33 @@ static __always_inline bool estat_by_fentry(void)
                                                                  \
 		return estat_by_kprobes ? BODY(args, false) : 0; \
 	}
+
+/*
+ * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. BODY reads the
+ * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
+ * `typed` is true, the pointers have types.
+ */
+#define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                 \
+	ESTAT_MULTI_PROBE(NAME)                                 \
+	SEC("fentry/" ESTAT_STRING(FUNCTION))                   \
+	int NAME##_fentry(__u64 *ctx)                           \
+	{                                                       \
+		return estat_by_fentry() ? BODY(ctx, true) : 0; \
+	}                                                       \
+	ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)
+
+/*
+ * Probe TRACEPOINT; on a kernel where a thread can be preempted at a tracepoint, FUNCTION, which
+ * the kernel enters just before. The two have the same arguments, as far as BODY reads them.
+ */
+#define ESTAT_MULTI_TRACEPOINT(NAME, TRACEPOINT, FUNCTION, BODY) \
+	ESTAT_MULTI_PROBE(NAME)                                  \
+	SEC("tp_btf/" ESTAT_STRING(TRACEPOINT))                  \
+	int NAME##_tracepoint(__u64 *ctx)                        \
+	{                                                        \
+		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
+	}                                                        \
+	ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)
 
 /*
  * Probe the return of FUNCTION. RESULT can use neither the arguments of FUNCTION nor the value that

@@ -204,10 +204,9 @@ int wait_limits_old(__u64 *ctx)
 }
 
 /* A bio goes on: io.max did not hold it, or holds it no longer. */
-SEC("tp_btf/block_bio_queue")
-int wait_sends_bio(__u64 *ctx)
+static __always_inline int sends_bio(const __u64 *args, bool typed)
 {
-	__u64 bio = estat_id((void *)ctx[0]), now;
+	__u64 bio = estat_id((void *)args[0]), now;
 	__u64 *thread = bpf_map_lookup_elem(&limited, &bio);
 
 	if (!thread)
@@ -217,5 +216,7 @@ int wait_sends_bio(__u64 *ctx)
 	bpf_map_delete_elem(&limited, &bio);
 	return 0;
 }
+
+ESTAT_MULTI_TRACEPOINT(wait_sends_bio, block_bio_queue, submit_bio_noacct_nocheck, sends_bio)
 
 #endif /* ESTAT_MODULES_SCHED_SLEEPERS_H */

@@ -46,7 +46,7 @@ static struct estat_probe *probe_of(const struct bpf_object *object, const struc
 	const char *program = bpf_program__name(p), *end = strrchr(program, '_');
 	char name[256];
 
-	if (!end || !function_of(p))
+	if (!end)
 		return NULL;
 	snprintf(name, sizeof(name), "%.*s_probe", (int)(end - program), program);
 	return RODATA(object, name, struct estat_probe);
