@@ -8,7 +8,7 @@
 #define ESTAT_BPF_ABI_H
 
 /* The agent rejects a module that was built with another version. */
-#define ESTAT_ABI_VERSION 5
+#define ESTAT_ABI_VERSION 6
 
 /*
  * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The

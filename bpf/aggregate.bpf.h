@@ -122,7 +122,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * seconds the agent evicts keys that counted few operations since its last look, if the overflow
  * key counted more: then busy keys get the slots.
  */
-#define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_others_##NAME = 1
+#define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_overflow_##NAME = 1
 
 /*
  * The ring buffer, shared by all modules, that the agent polls. A record means only that in some
@@ -175,7 +175,7 @@ struct estat_wake_ring {
 	} NAME##_by_size SEC(".maps");                          \
 	struct estat_wake_ring estat_wake SEC(".maps");         \
 	struct estat_state NAME##_state;                        \
-	const volatile __u32 NAME##_others = 0;                 \
+	const volatile __u32 NAME##_overflow_slot = 0;          \
 	const volatile struct estat_paging NAME##_paging = {};  \
 	ESTAT_SLOT(NAME)                                        \
 	ESTAT_TAKE(NAME, KEY)                                   \
@@ -306,7 +306,7 @@ struct estat_wake_ring {
 	}                                                                                         \
 	static __always_inline VALUE *NAME##_overflow(__u32 shard)                                \
 	{                                                                                         \
-		__u32 index = NAME##_others * (estat_module.shard_mask + 1) | shard;              \
+		__u32 index = NAME##_overflow_slot * (estat_module.shard_mask + 1) | shard;       \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
                                                                                                   \
 		if (!s)                                                                           \
@@ -322,7 +322,7 @@ struct estat_wake_ring {
                                                                                                   \
 		if (slot >= 0)                                                                    \
 			v = NAME##_at(key, slot, shard, NAME##_cached(key, shard));               \
-		else if (NAME##_others)                                                           \
+		else if (NAME##_overflow_slot)                                                    \
 			v = NAME##_overflow(shard);                                               \
 		if (!v)                                                                           \
 			__sync_fetch_and_add(&NAME##_state.dropped, 1);                           \
@@ -356,16 +356,16 @@ struct estat_wake_ring {
 	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \
 		const KEY *key, __u64 ns, __u64 bytes)                                  \
 	{                                                                               \
-		__u32 *slot, others;                                                    \
+		__u32 *slot, overflow;                                                  \
 		__u64 row, bucket;                                                      \
 		struct estat_matrix *m;                                                 \
                                                                                         \
 		if (!estat_module.latency_by_size)                                      \
 			return;                                                         \
-		others = NAME##_others;                                                 \
+		overflow = NAME##_overflow_slot;                                        \
 		slot = bpf_map_lookup_elem(&NAME, key);                                 \
-		if (!slot && others)                                                    \
-			slot = &others;                                                 \
+		if (!slot && overflow)                                                  \
+			slot = &overflow;                                               \
 		if (!slot)                                                              \
 			return;                                                         \
 		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                         \

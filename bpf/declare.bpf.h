@@ -213,7 +213,7 @@
  * in which {date:W} is the record's time and {P:W/D} is parameter P divided by D. W is the least
  * width in characters; a negative W aligns to the left.
  */
-#define ESTAT_LAYOUT(NAME, TEXT) const volatile __u8 estat_shown_##NAME ESTAT_HELP(TEXT) = 1
+#define ESTAT_LAYOUT(NAME, TEXT) const volatile __u8 estat_layout_##NAME ESTAT_HELP(TEXT) = 1
 
 extern const volatile struct estat_module estat_module;
 

@@ -96,7 +96,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
                                                                                            \
 		if (slot >= 0)                                                             \
 			return SERIES##_at(key, slot, 0, &cached);                         \
-		return SERIES##_others ? SERIES##_overflow(0) : NULL;                      \
+		return SERIES##_overflow_slot ? SERIES##_overflow(0) : NULL;               \
 	}                                                                                  \
 	ESTAT_FOUND_IN(SERIES, found, KEY, *v)
 

@@ -6,11 +6,10 @@
  *
  *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
- *			event records), "last" (those of the last records) and "events_shown"
- *	  "series"	array of "name", "help", "shown" (the text of ESTAT_LAYOUT), "view", "axes",
- *			"values" (AXIS: its enumerators), "indom" and "groups"
- *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are null
- *			if the group is no layer)
+ *			event records), "last" (those of the last records) and "events_layout"
+ *	  "series"	array of "name", "help", "layout" (the text of ESTAT_LAYOUT), "view",
+ *"axes", "values" (AXIS: its enumerators), "indom" and "groups" "groups"	array of "name",
+ *"help", "metrics", "rank" and "above" (both are null if the group is no layer)
  *
  * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
  * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets,
@@ -178,7 +177,7 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
 	return xalloc(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
-				"shown", s->schema->layout, "view", s->table != s->schema, "axes",
+				"layout", s->schema->layout, "view", s->table != s->schema, "axes",
 				axes, "values", values_json(s->module->edition->schema, s->schema),
 				"indom", number_or_null(s->keys), "groups", groups));
 }
@@ -202,7 +201,7 @@ static json_t *module_json(struct schema *schema)
 		"{ss si sb so so so ss}", "name", e.name, "cluster", (int)schema->cluster,
 		"on_demand", schema->on_demand, "series", series, "events",
 		metrics_json(&exports->metrics, NULL, NULL), "last", last_json(&exports->metrics),
-		"events_shown",
+		"events_layout",
 		schema->rings[RING_EVENTS].layout ? schema->rings[RING_EVENTS].layout : ""));
 	exports_free(exports);
 	free(m.now.memory.maps);

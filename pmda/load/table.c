@@ -145,7 +145,7 @@ int table_size(const struct loaded *l, unsigned int table)
 		divide(l, table);
 	*paging = (struct estat_paging){ .first = maps->first, .shift = maps->page_shift };
 	if (maps->overflow < maps->nslots)
-		*rodata_overflow(l->object, l->edition->schema->series[table].name) =
+		*rodata_overflow_slot(l->object, l->edition->schema->series[table].name) =
 			maps->overflow;
 	return bpf_map__set_max_entries(table_map(l, table, ""), maps->keys)
 		       ?: bpf_map__set_max_entries(table_map(l, table, "_slots"),

@@ -77,11 +77,11 @@ const struct estat_functions *rodata_functions(const struct bpf_object *object, 
 	return f && memchr(f->lacks, 0, sizeof(f->lacks)) ? f : NULL;
 }
 
-uint32_t *rodata_overflow(const struct bpf_object *object, const char *table)
+uint32_t *rodata_overflow_slot(const struct bpf_object *object, const char *table)
 {
 	char name[ESTAT_NAME_LEN + 16];
 
-	snprintf(name, sizeof(name), "%s_others", table);
+	snprintf(name, sizeof(name), "%s_overflow_slot", table);
 	return RODATA(object, name, uint32_t);
 }
 

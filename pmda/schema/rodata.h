@@ -27,9 +27,9 @@ const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int 
 
 /*
  * The constant that the agent sets, before load, to the slot of a table's overflow key; NULL: the
- * table has no overflow key.
+ * object lacks the constant.
  */
-uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
+uint32_t *rodata_overflow_slot(const struct bpf_object *object, const char *table);
 
 /*
  * Prefixes of the names of constants for the address of a kernel symbol (8 bytes), and for the

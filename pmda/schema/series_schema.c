@@ -12,7 +12,7 @@
 #define VIEW_PREFIX   "estat_view_"
 #define ONLY          " if "
 #define LAYER_PREFIX  "estat_layer_"
-#define LAYOUT_PREFIX "estat_shown_"
+#define LAYOUT_PREFIX "estat_layout_"
 
 /* Make the series' groups the owners of their numbers; fails if a number has an owner already. */
 static int take_numbers(struct reader *r, const struct series_schema *s)
@@ -235,8 +235,9 @@ static bool has_overflow(const struct reader *r, const struct series_schema *s)
 {
 	char name[ESTAT_NAME_LEN + 16];
 
-	snprintf(name, sizeof(name), "estat_others_%s", s->name);
-	return variable_offset(r->btf, ".rodata", name) >= 0 && rodata_overflow(r->object, s->name);
+	snprintf(name, sizeof(name), "estat_overflow_%s", s->name);
+	return variable_offset(r->btf, ".rodata", name) >= 0 &&
+	       rodata_overflow_slot(r->object, s->name);
 }
 
 /* The position of the layer `name`: a series, or a group of the series with the module's name. */

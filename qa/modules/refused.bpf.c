@@ -130,7 +130,7 @@
 #define VIEW(table) ESTAT_TOP_LAYER(refused, 0)
 #elif defined(CASE_layer_rank_1000)
 #define VIEW(table) ESTAT_TOP_LAYER(refused, 1000)
-#elif defined(CASE_shown_nothing)
+#elif defined(CASE_layout_nothing)
 #define VIEW(table) ESTAT_LAYOUT(nothing, "nested")
 #elif defined(CASE_series_name_of_32)
 #define SERIES a_series_name_of_32_characters__
