@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "lib/xalloc.h"
+#include "options.h"
 
 /* The duration of a suggested command. */
 #define SECONDS "5"
@@ -64,9 +65,9 @@ char *command_to_type(const char *words, char *const *filters, bool window)
 
 char *table_to_type(const char *name, const char *options, char *const *filters)
 {
-	/* without --stages the command `estat trace` shows journeys, not the module's table */
-	const char *stages = !strcmp(name, "trace") ? " --stages" : "";
-	char *words = xasprintf("%s%s%s%s%s", name, stages,
+	const struct command_word *command = find_command(name);
+	const char *option = command ? command->table_option : NULL;
+	char *words = xasprintf("%s%s%s%s%s%s", name, option ? " " : "", option ?: "",
 				getenv("PCP_ARCHIVE") ? "" : " " SECONDS, *options ? " " : "",
 				options);
 	char *text = command_to_type(words, filters, true);

@@ -146,10 +146,27 @@ void usage_error(const char *format, ...)
 	exit(EXIT_USAGE);
 }
 
-const char *const option_verbs[VERBS] = {
-	[VERB_NONE] = "",     [VERB_DIFF] = "diff", [VERB_FLAME] = "flame",
-	[VERB_HEAT] = "heat", [VERB_HELP] = "help", [VERB_TOP] = "top",
+const struct command_word command_words[COMMAND_WORDS] = {
+	[VERB_NONE] = { "" },
+	[VERB_DIFF] = { "diff" },
+	[VERB_FLAME] = { "flame" },
+	[VERB_HEAT] = { "heat" },
+	[VERB_HELP] = { "help" },
+	[VERB_TOP] = { "top" },
+	[VERBS] = { "layers" },
+	{ "list" },
+	{ "slow" },
+	{ "stuck" },
+	{ "trace", "--stages" },
 };
+
+const struct command_word *find_command(const char *word)
+{
+	for (unsigned int i = VERB_NONE + 1; i < COMMAND_WORDS; i++)
+		if (!strcmp(word, command_words[i].word))
+			return &command_words[i];
+	return NULL;
+}
 
 bool is_layers(const struct options *o)
 {
@@ -160,6 +177,6 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 {
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
-			usage_error("%s%s%s takes no %s: %s", option_verbs[o->verb],
+			usage_error("%s%s%s takes no %s: %s", command_words[o->verb].word,
 				    o->verb ? " " : "", o->name, option_name(*letters), why);
 }

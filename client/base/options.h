@@ -97,8 +97,20 @@ void print_usage(void);
 /* Print a message, and how to get the usage, to the standard error, and exit. */
 __attribute__((noreturn, format(printf, 1, 2))) void usage_error(const char *format, ...);
 
-/* The words before a module's name, such as heat, by enum verb. */
-extern const char *const option_verbs[VERBS];
+#define COMMAND_WORDS (VERBS + 5)
+
+/*
+ * The words that are commands. The first VERBS words stand before a module's name; enum verb has
+ * their indexes. The other words are typed in place of a module's name.
+ */
+extern const struct command_word {
+	const char *word; /* of VERB_NONE: "" */
+	/* if a module has the same name: the option with which the command shows its table */
+	const char *table_option; /* NULL: no module has the name */
+} command_words[COMMAND_WORDS];
+
+/* The command `word`; NULL: there is none. */
+const struct command_word *find_command(const char *word);
 
 /* Is the command `estat layers` or `estat help layers`? */
 bool is_layers(const struct options *o);

@@ -247,15 +247,6 @@ static int parse_options(struct options *o, int argc, char **argv)
 	return optind;
 }
 
-static enum verb find_verb(const char *word)
-{
-	for (enum verb verb = VERB_NONE + 1; verb < sizeof(option_verbs) / sizeof(option_verbs[0]);
-	     verb++)
-		if (!strcmp(word, option_verbs[verb]))
-			return verb;
-	return VERB_NONE;
-}
-
 /*
  * The user has typed `word` as the module, and `then` as the duration, as in `estat heap zio`. If
  * `word` may be a misspelled command, exit and suggest that command: it would not help to say that
@@ -263,10 +254,12 @@ static enum verb find_verb(const char *word)
  */
 static void check_verb(const char *word, const char *then)
 {
-	static const char *const words[] = { "diff", "flame", "heat",  "help", "layers",
-					     "list", "slow",  "stuck", "top",  "trace" };
-	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
+	const char *words[COMMAND_WORDS], *meant;
+	unsigned int n = 0;
 
+	for (unsigned int i = VERB_NONE + 1; i < COMMAND_WORDS; i++)
+		words[n++] = command_words[i].word;
+	meant = most_alike(word, words, n);
 	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))
 		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
 }
@@ -284,9 +277,12 @@ static char *with_underscores(const char *name)
 /* Read the arguments: [COMMAND] MODULE [A B | TARGET] [DURATION], or flame [MODULE] [DURATION]. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
+	const struct command_word *command;
+
 	if (argc == 0)
 		usage_error("which module?");
-	o->verb = find_verb(argv[0]);
+	command = find_command(argv[0]);
+	o->verb = command && command < command_words + VERBS ? command - command_words : VERB_NONE;
 	if (o->verb == VERB_DIFF) {
 		if (argc < 4)
 			usage_error("diff of which module, and of which A and B?");
@@ -305,11 +301,10 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	}
 	o->name = argv[0];
 	o->module = with_underscores(argv[0]);
-	if (o->verb && !is_layers(o) &&
-	    (find_verb(o->module) || !strcmp(o->module, "layers") || !strcmp(o->module, "list") ||
-	     !strcmp(o->module, "slow") || !strcmp(o->module, "stuck")))
+	command = find_command(o->module);
+	if (o->verb && !is_layers(o) && command && !command->table_option)
 		usage_error("%s of which module? estat %s is a command of its own: see `man estat'",
-			    option_verbs[o->verb], o->module);
+			    command_words[o->verb].word, o->module);
 	if ((is_layers(o) || !strcmp(o->module, "slow")) && !o->verb &&
 	    (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
 		if (!*argv[1])

@@ -172,11 +172,9 @@ __attribute__((noreturn)) static void unknown_module(const struct options *o, st
 	FILE *f = xalloc(open_memstream(&text, &size));
 
 	list_modules(statuses, n, &names);
-	if (!o->verb) {
-		add_known("layers", strlen("layers"));
-		add_known("list", strlen("list"));
-		add_known("stuck", strlen("stuck"));
-	}
+	for (unsigned int i = VERBS; i < COMMAND_WORDS && !o->verb; i++)
+		if (!command_words[i].table_option)
+			add_known(command_words[i].word, strlen(command_words[i].word));
 	n = guess(o, s, guesses);
 	for (unsigned int i = 0; i < n; i++)
 		fprintf(f, "%s%s", !i ? " (did you mean " : i + 1 < n ? ", " : " or ", guesses[i]);
