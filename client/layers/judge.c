@@ -188,23 +188,20 @@ static bool is_above(const struct verdict *v, const struct device *device,
 }
 
 /*
- * The role, such as log, that a vdev of ZFS with members has for its pool; sets *pool. NULL: the
- * device is no vdev, or its role is data.
+ * The role, such as log, that a vdev of ZFS has for its pool; sets *pool. NULL: the device is no
+ * vdev that is directly below its pool, or the role is member or data.
  */
 static const char *role_in_pool(const struct judging *j, const struct device *vdev,
 				const struct device **pool)
 {
-	const struct devices *devices = j->graph->devices;
+	const struct device *of = device_is_vdev(vdev) ? devices_pool(j->graph->devices, vdev->name)
+						       : NULL;
+	const struct below *part = of ? device_part(of, vdev->name) : NULL;
 
-	for (unsigned int i = 0; strstr(vdev->name, "::") && i < devices->n; i++) {
-		const struct below *part = device_part(devices->devices[i], vdev->name);
-
-		if (!part || !strcmp(part->role, "member") || !strcmp(part->role, "data"))
-			continue;
-		*pool = devices->devices[i];
-		return part->role;
-	}
-	return NULL;
+	if (!part || !strcmp(part->role, "member") || !strcmp(part->role, "data"))
+		return NULL;
+	*pool = of;
+	return part->role;
 }
 
 /*
