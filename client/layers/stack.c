@@ -31,7 +31,10 @@
  */
 #define NOISE 0.05
 
-/* Set level->values.max to the highest of all keys; the total's maximum can be a bucket's edge. */
+/*
+ * Set level->values.max to the longest latency of any key. It is exact more often than the maximum
+ * that the agent exports for the total, see source_add_total().
+ */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;

@@ -300,8 +300,10 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 void source_add_total(struct source *s, struct series *series)
 {
 	/*
-	 * Read the total's maximum only if keys have none: a key's maximum is exact, a total's can
-	 * be the edge of a bucket.
+	 * Read the total's maximum only if keys have none. A maximum that the agent exports is
+	 * exact if no operation before the interval took longer; else it is the upper edge of a
+	 * bucket. A key has fewer operations before the interval than the total, so it is exact
+	 * more often.
 	 */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix;

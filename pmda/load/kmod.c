@@ -35,8 +35,8 @@ static bool is_live(const char *initstate)
 }
 
 /*
- * Is the kernel module a file system that is built in? Such a file system may have no folder in
- * /sys/module.
+ * Is the kernel module a file system that is compiled into the kernel? Such a file system may have
+ * no folder in /sys/module, so /proc/filesystems has to tell.
  */
 static bool is_built_in(const char *name)
 {
@@ -53,10 +53,13 @@ static bool is_built_in(const char *name)
 }
 
 /*
- * A number that changes with each load of the kernel module: the inode number of its file initstate
- * in sysfs; 0: not loaded, or not yet seen fully loaded. A kernel module that is built in has no
- * initstate. Its number is the inode number of its folder in /sys/module. If it has no folder
- * either, its number is 1 if it is a file system or a file matches needs.in_use, else 0.
+ * A number that changes with each load of the kernel module; 0: the kernel module is not loaded, or
+ * was not yet seen fully loaded. The number is
+ *
+ *	of a kernel module that has been loaded: the inode number of /sys/module/NAME/initstate
+ *	of one that is compiled into the kernel: the inode number of /sys/module/NAME
+ *	if there is no folder /sys/module/NAME: 1 if k->built_in or k->in_use shows that the code
+ *	is in the kernel all the same, else 0
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
