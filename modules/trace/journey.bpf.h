@@ -270,26 +270,39 @@ static __always_inline int newer(int a, int b)
 	return b < 0 || (a >= 0 && span_at(a)->number > span_at(b)->number) ? a : b;
 }
 
-/* As span_of_task(), among the PART spans from span `from` on. */
-__noinline int span_of_task_in(__u64 from, __u64 task)
-{
-	int found = NONE;
+/*
+ * Define span_of_MEMBER(address): of the spans whose MEMBER is `address` and whose index is at
+ * least FIRST, the one with the highest number in its journey; or NONE.
+ */
+#define SPAN_OF(MEMBER, FIRST)                                                              \
+	__noinline int span_of_##MEMBER##_in(__u64 from, __u64 address)                     \
+	{                                                                                   \
+		int found = NONE;                                                           \
+                                                                                            \
+		for (int i = 0; i < PART; i++)                                              \
+			if (span_at(from + i)->MEMBER == address && span_at(from + i)->id)  \
+				found = newer(found, estat_masked(from + i, SPANS - 1));    \
+		return found;                                                               \
+	}                                                                                   \
+                                                                                            \
+	__noinline int span_of_##MEMBER(__u64 address)                                      \
+	{                                                                                   \
+		int found = NONE;                                                           \
+                                                                                            \
+		for (__u32 from = (FIRST); from < SPANS && from < spans_high; from += PART) \
+			found = newer(found, span_of_##MEMBER##_in(from, address));         \
+		return found;                                                               \
+	}                                                                                   \
+	struct span /* lets a semicolon follow the macro */
 
-	for (int i = 0; i < PART; i++)
-		if (span_at(from + i)->task == task && span_at(from + i)->id)
-			found = newer(found, estat_masked(from + i, SPANS - 1));
-	return found;
-}
+/* span_of_task(): the span below which the task's bios go. */
+SPAN_OF(task, 0);
 
-/* The span below which the task's bios go, of several the newest; or NONE. */
-__noinline int span_of_task(__u64 task)
-{
-	int found = NONE;
-
-	for (__u32 from = 0; from < SPANS && from < spans_high; from += PART)
-		found = newer(found, span_of_task_in(from, task));
-	return found;
-}
+/*
+ * span_of_bio(): the span of a bio that is about to be submitted, or of a bio, an rpc_task or a
+ * svc_rqst that is under way. The operations' spans are not among them.
+ */
+SPAN_OF(bio, JOURNEYS);
 
 /* The journey whose operation the task is in, or NONE. */
 __noinline int journey_of_task(__u64 task)
@@ -307,30 +320,6 @@ __noinline int journey_of_operation(__u64 id)
 		if (traced[i].id && traced[i].operation == id)
 			return i;
 	return NONE;
-}
-
-/* As span_of_bio(), among the PART spans from span `from` on. */
-__noinline int span_of_bio_in(__u64 from, __u64 bio)
-{
-	int found = NONE;
-
-	for (int i = 0; i < PART; i++)
-		if (span_at(from + i)->bio == bio && span_at(from + i)->id)
-			found = newer(found, estat_masked(from + i, SPANS - 1));
-	return found;
-}
-
-/*
- * The newest span of a bio that is about to be submitted, or of a bio, an rpc_task or a svc_rqst
- * that is under way; NONE: there is none.
- */
-__noinline int span_of_bio(__u64 bio)
-{
-	int found = NONE;
-
-	for (__u32 from = JOURNEYS; from < SPANS && from < spans_high; from += PART)
-		found = newer(found, span_of_bio_in(from, bio));
-	return found;
 }
 
 /* The span of a bio that is under way on a device and has the sector, or NONE. */
