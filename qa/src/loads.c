@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * usage: loads OBJECT...
+ * Has the kernel load each object of a module as the agent would: by fentry, and by kprobes if the
+ * object has programs for these. Attaches nothing. Prints how many objects the kernel has loaded
+ * and how many wait for a kernel module, then a line for each way by which an object is refused.
+ */
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/clock.h"
+#include "load/config.h"
+#include "load/edition.h"
+#include "load/failure.h"
+#include "load/kallsyms.h"
+#include "load/kernel_btf.h"
+#include "load/loaded.h"
+#include "load/object.h"
+#include "load/probes.h"
+
+/* Load the object and unload it. Returns 0, or a negative errno: then *reason says why. */
+static int load(struct edition *e, bool kprobes, char *reason, size_t size)
+{
+	uint64_t begun = clock_now();
+	struct loaded none, l;
+	int err;
+
+	loaded_begin(&none, e, NULL);
+	loaded_begin(&l, e, &none);
+	l.programs.kprobes = kprobes;
+	libbpf_log_begin();
+	err = loaded_load(&l, &none);
+	libbpf_log_end(e->name, err, reason, size);
+	if (*l.error)
+		snprintf(reason, size, "%s", l.error);
+	loaded_end(&l);
+	free(none.memory.maps);
+	fprintf(stderr, "%s: %d after %.1f s\n", e->path, err, (clock_now() - begun) / 1e9);
+	return err;
+}
+
+/* Are there programs for kprobes that the agent would load on this kernel? */
+static bool has_kprobes(const struct edition *e)
+{
+	return e->has_kprobes || (e->has_multi && probes_can_be_multi());
+}
+
+/* Load an object by each way. Returns whether the kernel has taken all that it should. */
+static bool loads(struct edition *e, FILE *refused)
+{
+	char reason[MODULE_ERROR_LEN];
+	bool both = has_kprobes(e);
+	int err = load(e, false, reason, sizeof(reason));
+	/* the agent takes kprobes where the kernel lacks a function that fentry needs */
+	bool good = !err || (both && failure_is_missing(err));
+
+	if (!good)
+		fprintf(refused, "%s: %s\n", e->name, reason);
+	if (both && load(e, true, reason, sizeof(reason))) {
+		fprintf(refused, "%s by kprobes: %s\n", e->name, reason);
+		good = false;
+	}
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	struct config *config = config_read("/dev/null", true);
+	struct edition *editions[argc];
+	unsigned int loaded = 0, waiting = 0;
+	size_t size;
+	char *text;
+	FILE *refused = open_memstream(&text, &size);
+
+	kallsyms_open();
+	kernel_btf_register();
+	for (int i = 1; i < argc; i++) {
+		editions[i] = edition_open(argv[i]);
+		if (!*editions[i]->error)
+			edition_configure(editions[i], config);
+	}
+	kmods_look();
+	for (int i = 1; i < argc; i++) {
+		struct edition *e = editions[i];
+
+		if (*e->error)
+			fprintf(refused, "%s: %s\n", e->name, e->error);
+		else if (e->kmod && !e->kmod->ready)
+			waiting++;
+		else
+			loaded += loads(e, refused);
+	}
+	fclose(refused);
+	printf("%u loaded, %u wait\n%s", loaded, waiting, text);
+	return 0;
+}
