@@ -115,22 +115,21 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 {
 	struct vdev *vd = a->vdev;
 	struct spa *spa = BPF_CORE_READ(vd, vdev_spa);
-	__u64 ns = now - a->began, asize = a->asize, pool = pool_id(spa, false);
 	struct key key = {};
 	struct value *v;
 
-	key.pool = pool;
-	key.vdev = vdev_id(vd, pool, false);
+	key.pool = pool_id(spa, false);
+	key.vdev = vdev_id(vd, key.pool, false);
 	key.result = failed ? result_failure : result_success;
 	v = ESTAT_GET_NAMED(metaslab_alloc, &key,
 			    (name_pool(key.pool, spa), name_vdev(key.vdev, vd)));
 	if (!v)
 		return 0;
-	estat_count_latency(v, ns);
-	estat_count(v->size, estat_size_bucket(asize));
+	estat_count_latency(v, now - a->began);
+	estat_count(v->size, estat_size_bucket(a->asize));
 	if (!failed)
-		estat_add(v->bytes, asize);
-	metaslab_alloc_count_by_size(&key, ns, asize);
+		estat_add(v->bytes, a->asize);
+	metaslab_alloc_count_by_size(&key, now - a->began, a->asize);
 	return 0;
 }
 
