@@ -50,8 +50,8 @@
 struct estat_slow estat_slow;
 
 /*
- * From the time `next` on a key may have ESTAT_SLOW_BURST records at once again. Each record of the
- * key moves `next` by ESTAT_SLOW_NS.
+ * After the time `next` a key may have ESTAT_SLOW_BURST records at once. Each record of the key
+ * moves the time `next` by ESTAT_SLOW_NS.
  */
 struct estat_slow_key {
 	__u64 next;

@@ -18,7 +18,10 @@ static const char *const place_axes[] = { "disk",   "namespace", "device", "data
 
 #define PLACE_AXES (sizeof(place_axes) / sizeof(place_axes[0]))
 
-/* The axis that says where the keys of a series are; NULL: none of the axes that are known. */
+/*
+ * The axis of a series that says of which place (disk, pool, ...) a key is; NULL: the series has no
+ * axis of places.
+ */
 static const char *place_axis(const struct series *series)
 {
 	for (unsigned int i = 0; i < PLACE_AXES; i++)

@@ -147,7 +147,10 @@ static int needed(const struct summary *s)
 	return width;
 }
 
-/* Make each column as wide as its heading and its figures of at most `most` characters. */
+/*
+ * Make each column as wide as the longest of its heading and its figures; a figure has at most
+ * `most` characters.
+ */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {
 	for (int i = 0; i < FIGURES; i++) {

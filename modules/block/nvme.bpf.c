@@ -382,10 +382,10 @@ int nvme_ends(__u64 *ctx)
 }
 
 /*
- * Fill in the key of a command under way. 0: the command does not count, because its request is
- * idle: a command that ended unseen keeps its entry. Not inline, because the 512 bytes of a BPF
- * stack must hold the frame of commands_look() and, one after the other, the frame of this function
- * and those of the functions that note names.
+ * Fill in the key of a command under way. Returns 0 if the command does not count: the request is
+ * idle, and its entry is that of a command that ended unseen. Not inline, because the 512 bytes of
+ * a BPF stack must hold the frame of commands_look() and, one after the other, the frame of this
+ * function and those of the functions that note names.
  */
 static __noinline int key_under_way(struct request *rq, struct nvme_key *key)
 {

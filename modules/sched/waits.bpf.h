@@ -90,8 +90,9 @@ struct waits {
 ESTAT_PER_THREAD(threads, struct waits);
 
 /*
- * By the address of a thread: when io.max last released one of the thread's bios. No entry: io.max
- * holds a bio of the thread and has released none since.
+ * By the address of a thread: when io.max last released one of the thread's bios. The entry
+ * is deleted when io.max holds a bio of the thread: a thread that waits and has no entry is still
+ * held.
  */
 ESTAT_HASH_MAP(released, LRU_HASH, __u64, __u64, 4096);
 

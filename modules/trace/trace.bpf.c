@@ -85,7 +85,9 @@ struct accounts {
 	estat_count_t lost ESTAT_FIELD(21, "Number of journeys whose end was not seen");
 	estat_under_way_t alive ESTAT_FIELD(22, "Number of journeys under way");
 	estat_count_t refused ESTAT_FIELD(
-		23, "Number of drawn operations that began no journey: 64 were under way");
+		23,
+		"Number of operations that were drawn by chance but began no journey, because 64 "
+		"journeys were under way");
 };
 
 ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,

@@ -110,9 +110,9 @@ struct commit_value {
 struct checkpoint_value {
 	struct estat_latency;
 	estat_count_t transactions ESTAT_FIELD(
-		17,
-		"Number of transactions that the log no longer needs: each changed buffer is in\n"
-		"the file system, by a checkpoint or by writeback, or in the log again");
+		17, "Number of transactions that the log no longer needs: each buffer that they\n"
+		    "changed was written to its place in the file system (by a checkpoint or by\n"
+		    "writeback), or a later transaction logged it again");
 	estat_count_t written ESTAT_FIELD(
 		18, "Of transactions that left the log: number of buffers that checkpoints wrote");
 	estat_count_t dropped ESTAT_FIELD(

@@ -221,7 +221,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what note.object is */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
-#define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE to make the id */
+#define WHAT_ID(ADDED)    ((ADDED) << 20)             /* ADDED: the id is ID_HERE + ADDED */
 #define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */
 #define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
 
@@ -376,7 +376,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	}
 
 /*
- * Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. RETURNED:
+ * Probe a call of FUNCTION. ENTERS is code that begins an operation with the note `what`, which has
+ * OP and BY; RETURNS is code that ends the operation `o`. RETURNED:
  * see ESTAT_MULTI_CALL. RESULT is an expression for o.result, in which `ret` is the function's
  * return value.
  */

@@ -32,7 +32,10 @@ static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tre
 	w->done = 0;
 }
 
-/* Make a move; each node takes three. Returns the node at the node's first move, else 0. */
+/*
+ * Make one move of the walk, which makes three for each node. Returns the node if the move is the
+ * node's first, else 0.
+ */
 static __always_inline __u64 tree_move(struct tree_walk *w)
 {
 	struct avl_node *node = (struct avl_node *)w->node;

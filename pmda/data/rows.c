@@ -200,9 +200,9 @@ void rows_trim(struct series *s)
 
 /*
  * The row that has this instance name; 0: none. PCP's cache may lead to a row that is another key's
- * by now, so the row's name is compared. A row whose instance has ended is not returned, either: if
- * its name comes back, such as that of a pool made again, the name gets a new row, because an
- * archive that began meanwhile would show the earlier counts as new ones.
+ * by now, so the row's name is compared. A row whose instance has ended is not returned, either:
+ * its name can come back, such as that of a pool made again. With the old row, an archive that
+ * began meanwhile would show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {

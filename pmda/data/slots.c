@@ -127,7 +127,7 @@ void slots_find_new(struct series *s)
 void slots_find_all(struct series *s)
 {
 	/*
-	 * limits the calls: if there is no memory to map more slots, no further call finds a slot
+	 * without memory to map more slots no call finds a slot, so the calls have a limit
 	 */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);

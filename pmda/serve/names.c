@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module notes a name for each id in its keys. A name is deleted with its key if the key names
- * something that is deleted. The names of evicted keys stay, because other keys may have the same
- * ids: after many keys these names fill the map estat_names.
+ * A module notes a name for each id in its keys. When the object that a key stands for goes away,
+ * the key and its name are deleted. When a key is evicted, its name stays, because other keys may
+ * have the same id. So after many keys such names fill the map estat_names.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>

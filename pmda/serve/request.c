@@ -78,8 +78,8 @@ struct fetch {
 };
 
 /*
- * Call `call` for each metric of a request, but in the place of a metric of estat.layer.* for the
- * metrics that layers_metric() finds for it, one a layer.
+ * Call `call` for each metric of a request. A metric of estat.layer.* is replaced by the metrics
+ * that layers_metric() finds for it, one for each layer.
  */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
