@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What threads waited for, from three traces of Linux (common/sleeps): lines OP REASON NANOSECONDS
+# What threads waited for, from three traces of Linux (common/sleeps): lines OP REASON NANOSECONDS NUMBER
 # The first trace has the bios that kworkers send: io.max has held them. The second and the third have the threads' events: the third
 # those that begin a span, with stacks. A span is a time in which a thread is blocked, queued, or runs while it waits for a lock or frees
 # memory. A stack follows its event, but events of another CPU can stand between the two.
@@ -66,6 +66,13 @@ function enters(thread, span)
 function runs(thread)
 {
 	enters(thread, lock_span[thread] ? lock_span[thread] : free_span[thread])
+}
+
+# A wait of so many microseconds, of an operation for a reason
+function adds(wait, us)
+{
+	sum[wait] += us
+	number_of[wait]++
 }
 
 # A new span; the stack that comes next on this CPU is its.
@@ -190,11 +197,11 @@ END {
 		if (why == "device" && sends[i] == "") {
 			held = release(i) - begun[i]
 			if (held < time[i]) {
-				sum[op[at] " io_max"] += held
+				adds(op[at] " io_max", held)
 				time[i] -= held
 			}
 		}
-		sum[op[at] " " why] += time[i]
+		adds(op[at] " " why, time[i])
 	}
-	for (i in sum) printf "%s %.0f\n", i, sum[i] * 1000
+	for (i in sum) printf "%s %.0f %d\n", i, sum[i] * 1000, number_of[i]
 }
