@@ -19,7 +19,10 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 	return text;
 }
 
-/* Print "  WHAT NAME: TEXT". To completion, a line with six blanks continues the line above. */
+/*
+ * Print "  WHAT NAME: TEXT". If TEXT takes more lines, these begin with six blanks, by which the
+ * shells' completions know that the lines are not further names.
+ */
 static void print_member(const char *what, const char *name, const char *text)
 {
 	print_words(stdout, text, printf("  %s %s:", what, name), 6);

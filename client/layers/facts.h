@@ -71,7 +71,10 @@ struct fact {
 	/* errors of the layer's reads and writes are the device's, not answers such as "no such
 	 * file" */
 	bool fails;
-	/* if a step is in the layer: the series that a suggested command shows; or NULL */
+	/*
+	 * the series that shows more of what the layer waits for: `estat layers` suggests a command
+	 * that shows the series, if a step of the verdict is in the layer; or NULL
+	 */
 	const char *evidence;
 };
 

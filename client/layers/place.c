@@ -243,8 +243,9 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 }
 
 /*
- * Add the disks on which a device stands directly: in place of a partition its disk, in place of a
- * mount with a loop device's file the disks of the mount. `depth` ends a cycle of mounts.
+ * Add the disks on which a device stands directly. If the device stands on a partition, add the
+ * partition's disk. If it stands on a file, as a loop device does, add the disks of the file's
+ * mount. `depth` is how many partitions and mounts may follow each other: mounts can form a cycle.
  */
 static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
 		      unsigned int depth)

@@ -396,7 +396,7 @@ unsigned int resolve_tag(const char *name)
 	return 0;
 }
 
-/* The path of udev's link for a name such as UUID=x; NULL: the name has no tag. */
+/* The path of udev's link for a name such as UUID=x; NULL: `name` is no such name. */
 static char *link_of(const char *name)
 {
 	unsigned int length = resolve_tag(name);

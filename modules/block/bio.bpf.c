@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST: keys differ by it, so that a key has one writer */
+	__u64 how; /* HOW_BIO or HOW_REQUEST: the only BPF program that writes the key's values */
 };
 
 struct bio_value {

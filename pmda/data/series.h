@@ -97,7 +97,7 @@ struct series {
 	unsigned int nleft;       /* how many rows have a `left` that is not 0 */
 	unsigned int space;       /* for how many rows there is memory */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
-	unsigned int guess;       /* the row that series_row() has found last */
+	unsigned int guess;       /* the row that series_row() found last, where it looks first */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* all rows' values at the last fold: nrows x words; owned */
 	/* how many times the set of instances of keys or buckets has changed */

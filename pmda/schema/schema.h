@@ -87,8 +87,8 @@ struct field {
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a named struct in the value struct. From the fields *ops to *ages (NULL: the group has no such
- * field) the agent computes further metrics.
+ * or a named struct in the value struct. The agent computes further metrics from the fields to
+ * which the members `ops` to `ages` point. If the group has no such field, the member is NULL.
  */
 struct group {
 	const char *name; /* the name of the struct; "": the value struct itself */
