@@ -35,7 +35,10 @@ struct drawing {
 	double right, bottom;
 };
 
-/* Cells with more operations are darker, on a dark page lighter. The line of max has dashes. */
+/*
+ * A cell with more operations is darker; on a dark page it is lighter. The line of the highest
+ * latencies is dashed.
+ */
 static const char style[] =
 	".map{font:12px system-ui,sans-serif;--line:#d5dce3;--p99:#16202c;--max:#16202c}"
 	".map text{fill:var(--text)}.map .end{text-anchor:end}"

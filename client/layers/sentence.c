@@ -167,7 +167,7 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 	free(device);
 }
 
-/* Print below which layer no layer has the axes of the filters. */
+/* Print that the verdict ends at its last layer, because the layers below lack a filter's axis. */
 static void print_unfiltered(FILE *f, const struct verdict *v, const struct stack *stack)
 {
 	char text[FORMAT_LEN];

@@ -113,7 +113,7 @@ static __noinline __u64 arrival_of(__u64 xprt)
 }
 
 /*
- * When the first of the bytes arrived that no thread has read from the connection, by
+ * When the oldest byte arrived of those that no thread has read from the connection yet, by
  * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known.
  */
 static __noinline __u64 unread_since(struct arrivals *a)

@@ -4,8 +4,8 @@
 #include "series.h"
 
 /*
- * LOOKS snapshots are kept of each part of each group: NEWER is from the newest call of
- * baseline_look(), OLDER from the call before.
+ * The snapshots that a series keeps of each part of each group: NEWER is from the newest call of
+ * baseline_look(), OLDER from the call before. LOOKS is how many they are.
  */
 enum { NEWER, OLDER, LOOKS };
 
