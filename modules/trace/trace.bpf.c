@@ -352,6 +352,22 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 #include "root.bpf.h"
 
+/*
+ * Give up a journey whose end cannot be seen any more: the module is detached (`walk` is 0), the
+ * operation began before all BPF programs were attached, or the journey is too old. The thread that
+ * such a journey names would begin no other journey.
+ */
+__noinline int give_up(__u64 at, __u64 walk)
+{
+	__u64 began = span_at(at)->began;
+
+	if (!walk || !estat_end_is_seen(began))
+		return journey_ends(at, fate_lost);
+	if (bpf_ktime_get_ns() > began + NEVER_NS)
+		return journey_ends(at, fate_timed_out);
+	return 0;
+}
+
 /* Set the gauge estat.trace.journey.alive. Not static, so the verifier checks the function once. */
 __noinline int trace_look(__u64 at, __u64 walk)
 {
@@ -361,8 +377,7 @@ __noinline int trace_look(__u64 at, __u64 walk)
 	struct accounts *v;
 	__u16 cached;
 
-	if (!walk) /* the module is detached */
-		journey_ends(at, fate_lost);
+	give_up(at, walk);
 	v = slot && walk ? journey_at(&key, *slot, 0, &cached) : NULL;
 	if (v && v->alive.stamp != walk)
 		v->alive = (struct estat_gauge){ .stamp = walk };
