@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * guess OBJECT KEYS: run the BPF program in guess.bpf.o with KEYS keys in use. Prints the
- * nanoseconds of a run. The program takes the mean of RUNS runs, ROUNDS times, and prints the
- * lowest mean.
+ * nanoseconds that a run takes: the lowest of ROUNDS means, each over RUNS runs.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -40,8 +39,8 @@ static int fill_slots(const struct bpf_object *object)
 }
 
 /*
- * The nanoseconds of a run; 0 on error. Of ROUNDS means of RUNS runs each, the lowest is returned,
- * because interrupts only make a mean higher.
+ * The nanoseconds that a run takes; 0 on error. The result is the lowest of ROUNDS means, each over
+ * RUNS runs, because interrupts only make a mean higher.
  */
 static unsigned int least_time(const struct bpf_object *object)
 {

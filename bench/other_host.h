@@ -35,10 +35,7 @@ int libbpf_num_possible_cpus(void)
 	return cpus;
 }
 
-/*
- * Set the size of the host: the number of CPUs, and GiB of memory. Returns false if one of the two
- * is 0.
- */
+/* Set the size of the host: the number of CPUs, and GiB of memory. Returns false if either is 0. */
 static bool other_host(const char *of_cpus, const char *gib)
 {
 	cpus = atoi(of_cpus);

@@ -120,9 +120,9 @@ static double fold_time(struct module *m)
 }
 
 /*
- * Open a module, with the settings that hold without an estat.conf, and attach it. If the agent
- * refuses the object, or the kernel refuses the BPF programs, the function still returns the
- * module: then module_runs() is false, and m->error says why.
+ * Open a module, with the settings that hold without an estat.conf, and attach it. Returns the
+ * module even if the agent refuses the object or the kernel refuses the BPF programs. Then
+ * module_runs() is false, and m->error says why.
  */
 static struct module *start(const char *path)
 {

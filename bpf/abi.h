@@ -231,7 +231,7 @@ struct estat_evidence {
  */
 #define ESTAT_FUNCTIONS 4
 struct estat_functions {
-	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* after the last name "" */
+	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* unused entries are "" */
 	char lacks[ESTAT_FUNCTION_LEN]; /* what the module cannot measure without the functions */
 };
 
@@ -240,9 +240,9 @@ struct estat_functions {
 
 /*
  * A probe, the variable NAME_probe in .rodata. Its BPF programs are NAME_fentry and NAME_kprobe, or
- * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent sets `by` and `returns`,
- * then loads at most one of the two programs. If the module sets `by` to ESTAT_BY_MULTI, that
- * stays, and the second program is NAME_multi.
+ * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent sets `by` and `returns`, then
+ * loads at most one of the two programs. If the module itself sets `by` to ESTAT_BY_MULTI, the
+ * agent does not change `by`, and the second program is NAME_multi.
  */
 struct estat_probe {
 	unsigned char nargs;   /* how many arguments the body reads, or ESTAT_MANY_ARGS */
@@ -255,7 +255,7 @@ struct estat_probe {
 
 enum estat_probe_by {
 	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
-	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot, or shall not, attach to the function */
+	ESTAT_BY_KPROBE, /* kprobe alone, because fentry cannot, or shall not, attach */
 	/*
 	 * a probe of ESTAT_INSTEAD: a kprobe at the entry of OTHER if the module is attached by
 	 * kprobes, else fexit at the returns of FUNCTIONS
@@ -296,7 +296,10 @@ struct estat_state {
 	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
 	/* when `taken` reaches this number, the BPF program wakes the agent, which adds a page */
 	estat_u32 wake;
-	/* 1: the agent has been woken, or need not be woken; 0: it is to be woken at `wake` */
+	/*
+	 * 1: the agent has been woken, or need not be woken; 0: the BPF program wakes the agent at
+	 * `wake`
+	 */
 	estat_u32 woken;
 };
 
@@ -325,7 +328,7 @@ struct estat_slow {
 
 /*
  * The flag `used` of a slot in a shard is a threshold, too, in units of 1 << ESTAT_SLOW_SHIFT
- * nanoseconds: an operation that took less time is not slow. 1: the threshold is not set yet.
+ * nanoseconds. An operation that took less time is not slow. 1: the threshold is not set yet.
  */
 #define ESTAT_SLOW_SHIFT 10
 #define ESTAT_SLOW_NEVER 0xffffffff
@@ -360,7 +363,7 @@ struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
-	/* the return value; before the return, in estat_calls: the address of the call's task */
+	/* the return value; while the call is in estat_calls, the address of the call's task */
 	estat_u64 ret;
 };
 
@@ -426,7 +429,7 @@ struct estat_vdev_answer {
 		estat_u64 address;
 		estat_u64 n;
 	} arrays[3]; /* of a pool: top-level, spare and cache vdevs; of a vdev: [0], its children */
-	char text[512];       /* a pool's name; the path of a vdev, "" if it has none */
+	char text[512];       /* of a pool: its name; of a vdev: its path, or "" */
 	char type[16];        /* of a vdev: its type, such as "disk" or "mirror" */
 	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */

@@ -40,8 +40,8 @@ const volatile __u8 estat_rare = 1;
 
 /*
  * A slot cache has ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are equal modulo
- * 16 share entries. With so many, keys in use at the same time, such as those of 24 disks with 4
- * priorities, seldom share an entry.
+ * 16 share entries. With so many entries, two keys that are in use at the same time seldom share an
+ * entry, even with the keys of 24 disks with 4 priorities.
  */
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
@@ -113,7 +113,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
-/* Declare that no key of NAME is counted by two BPF programs: additions need not be atomic. */
+/* Declare that no key of NAME is counted by two BPF programs, so additions need not be atomic. */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*
@@ -210,8 +210,8 @@ struct estat_wake_ring {
 /*
  * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs take a
  * slot for the same key at once, the second CPU finds the key in the hash map and puts its own slot
- * back. The agent reads the key in the slot's shard 0 once it sees `used` set: the atomic exchange
- * stores `used` after the key.
+ * back. The agent reads the key in the slot's shard 0 once the agent sees `used` set. So the atomic
+ * exchange stores `used` after the key.
  */
 #define ESTAT_TAKE(NAME, KEY)                                                                      \
 	static __noinline long NAME##_take(const KEY *key)                                         \
@@ -251,7 +251,7 @@ struct estat_wake_ring {
  * NAME_insert(key): give a slot to a key that NAME_find did not find, and return its values. If no
  * slot is free, return the overflow key's values or, without ESTAT_OVERFLOW, count the operation in
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
- * ESTAT_GET_NAMED notes names in between.
+ * ESTAT_GET_NAMED does the same, but notes names before NAME_insert.
  *
  * NAME_slot_cache has slot numbers (below 65,536) at hashes of keys. A number is right if this
  * CPU's shard of the slot stores the key; a shard stores the key when it first counts the key. This

@@ -26,7 +26,10 @@ __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
 };
 
-/* index & mask. The asm hides `index`: else the compiler omits the mask that the verifier needs. */
+/*
+ * index & mask. The asm hides `index`, because otherwise the compiler omits the mask, which the
+ * verifier needs.
+ */
 static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 {
 	asm("" : "+r"(index));
@@ -34,8 +37,8 @@ static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 }
 
 /*
- * The index in estat_fine_digits of the bucket of a latency's two highest digits (10 to 99).
- * Computed, because a table would take a cache line of its own at each count.
+ * The index in estat_fine_digits of the bucket of a latency's two highest digits (10 to 99). The
+ * index is computed, because a table would take a cache line of its own at each count.
  */
 static ESTAT_INLINE estat_u64 estat_fine_of(estat_u64 digits)
 {

@@ -17,12 +17,15 @@
 /* The most folders of a path. A deeper path loses its first folders. */
 #define CGROUP_DEPTH 32
 
-/* Bytes of the longest text in path->text. A longer path loses its end. */
+/*
+ * A path gets no further folder once its text has CGROUP_PATH bytes, so a longer path loses its
+ * end.
+ */
 #define CGROUP_PATH 1024
 
 /*
- * This CPU's buffer to build a path. The last ESTAT_TEXT_LEN bytes of `text` are not used: the
- * verifier assumes that these bytes can be written.
+ * This CPU's buffer to build a path. The last ESTAT_TEXT_LEN bytes of `text` are for a folder whose
+ * name begins before CGROUP_PATH and ends after it.
  */
 struct cgroup_path {
 	__u32 busy; /* not 0 while in use: an interrupt on this CPU must not use the buffer */
@@ -96,8 +99,8 @@ __noinline int estat_name_cgroup(__u64 css)
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
 	/*
-	 * note no name now: the agent removes keys whose cgroup has no name, and the cgroup's next
-	 * I/O notes the name
+	 * note no name now: the agent removes keys whose cgroup has no name, so the cgroup's next
+	 * I/O is that of a new key, and notes the name
 	 */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;

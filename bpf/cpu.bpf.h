@@ -4,9 +4,9 @@
 #define ESTAT_BPF_CPU_H
 
 /*
- * Read a per-CPU variable's instance of CPU `cpu`. `at` is the variable's address; `offsets` is the
- * address of the kernel's __per_cpu_offset, or 0 if unknown. Returns 0, or a negative error; if
- * `offsets` is 0, always an error.
+ * Read the value that a per-CPU variable has on CPU `cpu`. `at` is the variable's address;
+ * `offsets` is the address of the kernel's __per_cpu_offset, or 0 if unknown. Returns 0, or a
+ * negative error. If `offsets` is 0, the function always fails.
  */
 static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u64 offsets,
 					      __u32 cpu)

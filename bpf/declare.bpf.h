@@ -100,9 +100,9 @@
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
- * The module reads types of the kernel module MODULE, of which it probes no function. Types that
- * are not known, such as those of a kernel module that is not loaded yet, are to be read only after
- * bpf_core_type_exists(). The agent always gives a module the types of the kernel modules that it
+ * The module reads types of the kernel module MODULE, of which it probes no function. Call
+ * bpf_core_type_exists() before you read such a type, because the type is not known while MODULE is
+ * not loaded. The agent always gives a module the types of the kernel modules that the module
  * probes.
  */
 #define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
@@ -141,11 +141,11 @@
 
 /*
  * The kernel may lack a probed function. Of FUNCTION and the functions that follow, the agent
- * probes only the first that the kernel has. A listed function need not have a probe: then, if it
- * is that first function, none of the list is probed. If the kernel has none of the functions, the
- * module runs, and estat.module.error says that the module lacks LACKS, or nothing if LACKS is "";
- * but if LACKS is ESTAT_REQUIRED, the module waits. A tracepoint NAME that the kernel may lack is
- * listed as the function __traceiter_NAME.
+ * probes only the first that the kernel has. The list may name a function for which the module has
+ * no probe. If that function is the first one that the kernel has, the agent probes none of the
+ * list. If the kernel has none of the functions, the module runs, and estat.module.error says that
+ * the module lacks LACKS, or nothing if LACKS is ""; but if LACKS is ESTAT_REQUIRED, the module
+ * waits. A tracepoint NAME that the kernel may lack is listed as the function __traceiter_NAME.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
 	const volatile struct estat_functions estat_optional_##FUNCTION = { \
@@ -220,8 +220,8 @@ extern const volatile struct estat_module estat_module;
 /*
  * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it.
  * While a module with attach = demand is detached, operations end unseen. So what a module keeps of
- * an operation that began before the attachment is stale: the operation's id may belong to a new
- * operation.
+ * an operation that began before the attachment is stale, because the operation's id may belong to
+ * a new operation by now.
  */
 __u64 estat_attached;
 

@@ -24,10 +24,11 @@
  * whether a client has read it or not; a client gets the records since its previous fetch. (BPF's
  * ring buffer would keep the oldest records and discard new ones while no client reads.)
  *
- * Many clients cannot show event records: pmproxy gives no value for them. For such clients a
- * module keeps records of another struct, the newest 64, with ESTAT_LAST(), estat_last_begin() and
- * estat_last_end(). Member X of this struct is the metric estat.MODULE.last.X. The metric's
- * instances are the positions of the records in the ring, 0 to 63.
+ * Many clients cannot show event records, because pmproxy gives no values of event metrics. For
+ * such clients a module keeps records of another struct, the newest 64, with ESTAT_LAST(),
+ * estat_last_begin() and estat_last_end(). Member X of this struct is the metric
+ * estat.MODULE.last.X. The metric's instances are the positions of the records in the ring, 0 to
+ * 63.
  */
 #ifndef ESTAT_BPF_EVENT_H
 #define ESTAT_BPF_EVENT_H

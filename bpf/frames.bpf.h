@@ -5,8 +5,8 @@
  * task runs on, the kernel skips that BPF program on that CPU for all other tasks
  * (__bpf_prog_enter_recur() in kernel/bpf/trampoline.c, __bpf_trace_run() in
  * kernel/trace/bpf_trace.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
- * disabled, but take longer. So each probe here has both, and the agent loads those that fit the
- * kernel; docs/architecture.md says which.
+ * disabled, but take longer. So each probe here has BPF programs of both kinds, and the agent loads
+ * those that fit the kernel (docs/architecture.md says which).
  *
  * A function that interrupt handlers call is not probed with these macros: kprobe.multi skips a BPF
  * program that interrupts another one at a kprobe.
@@ -123,8 +123,9 @@ static __always_inline bool estat_by_fentry(void)
 	ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)
 
 /*
- * Probe TRACEPOINT; on a kernel where a thread can be preempted at a tracepoint, FUNCTION, which
- * the kernel enters just before. The two have the same arguments, as far as BODY reads them.
+ * Probe TRACEPOINT. On a kernel where a thread can be preempted at a tracepoint, probe FUNCTION
+ * instead, which the kernel enters just before TRACEPOINT. The arguments that BODY reads are the
+ * same at both.
  */
 #define ESTAT_MULTI_TRACEPOINT(NAME, TRACEPOINT, FUNCTION, BODY) \
 	ESTAT_MULTI_PROBE(NAME)                                  \

@@ -11,8 +11,8 @@
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
  * TYPE is a struct of the module with a member `__u64 began`. An entry from before the last
- * attachment is never found: the operation's end may not have been seen, and the id may belong to a
- * new operation.
+ * attachment is never found, because the operation's end may not have been seen, and the id may
+ * belong to a new operation.
  */
 #ifndef ESTAT_BPF_INFLIGHT_H
 #define ESTAT_BPF_INFLIGHT_H
@@ -185,7 +185,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 		return estat_masked(own + n * (n + 1) / 2, (N)-1);                                \
 	}                                                                                         \
 	enum { NAME##_entries = 4 * (N) };                                                        \
-	/* two additions: Linux 5.15 does not see the bounds of the sum of two indexes */         \
+	/* two additions, because Linux 5.15 knows no bounds of the sum of two indexes */         \
 	static __always_inline struct estat_begun *NAME##_at(__u64 at)                            \
 	{                                                                                         \
 		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];            \
@@ -293,7 +293,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NAME_free(e, id): the operation has ended. False if another CPU has given the entry to a new
  * operation and counted the old operation as missed. If another CPU does this between the check and
  * the store, the store frees the entry of the new operation: that operation is then missed instead
- * of the old one. NAME_free() stores by ESTAT_RELEASE: the caller's earlier loads from the entry
+ * of the old one. NAME_free() stores by ESTAT_RELEASE, so the caller's earlier loads from the entry
  * stay before that store, also on arm64, which does not order loads and stores by itself.
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \

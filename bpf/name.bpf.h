@@ -19,7 +19,7 @@
  * ESTAT_NAMES is the number of names in estat_names, ESTAT_NAMES_FLAGS the map's flags. The agent
  * raises the number if the module's series can have more keys. A module that notes names in
  * interrupts defines both macros before it includes this file, with 0 as flags, so that elements
- * are allocated in advance: in an interrupt an allocation can fail, because the kernel keeps only
+ * are allocated in advance. In an interrupt an allocation can fail, because the kernel keeps only
  * one free element a CPU (prefill_mem_cache, kernel/bpf/memalloc.c).
  */
 #ifndef ESTAT_NAMES

@@ -49,7 +49,7 @@ struct pt_regs {
 #pragma clang attribute pop
 
 /*
- * Which BPF programs count a call that is entered now: 1 those of kprobes, 0 those of fentry. To
+ * Which BPF programs count a call that is entered now. 1: those for kprobe; 0: those for fentry. To
  * switch, the agent first attaches the new BPF programs and then changes this variable, so that
  * each call counts once.
  */
@@ -136,10 +136,10 @@ static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
 	}
 
 /*
- * Element N of an fexit program's context. In asm, because the verifier allows only constant
- * offsets, and compilers merge two loads into one load with a variable offset. The asm is not
- * volatile, so that clang drops a load that is not used: the verifier refuses to read what a void
- * function returns.
+ * Element N of an fexit program's context. The load is in asm, because the verifier allows only
+ * constant offsets, and compilers merge two loads into one load with a variable offset. The asm is
+ * not volatile, so that clang drops a load that is not used, because the verifier refuses to read
+ * what a void function returns.
  */
 #define ESTAT_ELEMENT(ctx, N)                                                            \
 	({                                                                               \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sampling: one of N operations counts, if estat.conf has `sample = 1/N`. The agent multiplies all
- * counters of the module by N. The draw is at random: if reads and writes alternate, counting every
- * second operation would count only reads, or only writes. The draw is at an operation's begin, so
- * that an operation that is not drawn costs next to nothing.
+ * counters of the module by N. The draw is at random, because if reads and writes alternate,
+ * counting every second operation would count only reads, or only writes. The draw is at an
+ * operation's begin, so that an operation that is not drawn costs next to nothing.
  */
 #ifndef ESTAT_BPF_SAMPLE_H
 #define ESTAT_BPF_SAMPLE_H
@@ -49,8 +49,8 @@ static __always_inline __attribute__((unused)) bool estat_counts(void)
 
 /*
  * Does the operation count? The answer depends only on the operation's id and on `time`, such as
- * the operation's begin in nanoseconds: so all BPF programs that pass the same two get the same
- * answer, and need not store it.
+ * the operation's begin in nanoseconds. So all BPF programs that pass the same id and time get the
+ * same answer, and need not store the answer.
  */
 static __always_inline __attribute__((unused)) bool estat_counts_by(__u64 id, __u64 time)
 {

@@ -17,7 +17,8 @@
  * to 63 are the axes of its key.
  *
  * The threshold is the flag `used` of the key's slot, in the cache line of the slot's key, which
- * the BPF program has just compared: an operation that is not slow costs a shift and a comparison.
+ * the BPF program has just compared, so an operation that is not slow costs a shift and a
+ * comparison.
  */
 #ifndef ESTAT_BPF_SLOW_H
 #define ESTAT_BPF_SLOW_H
@@ -51,7 +52,7 @@ struct estat_slow estat_slow;
 
 /*
  * After the time `next` a key may have ESTAT_SLOW_BURST records at once. Each record of the key
- * moves the time `next` by ESTAT_SLOW_NS.
+ * adds ESTAT_SLOW_NS to `next`.
  */
 struct estat_slow_key {
 	__u64 next;

@@ -19,7 +19,7 @@
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-/* A kernel that has this function needs no lock for a lookup: since Linux 6.2. */
+/* Kernels since Linux 6.2 have this function, and need no lock for a lookup. */
 ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
 /*
@@ -105,8 +105,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the lookup failed, and the event counts as missed
- *   NAME_try()		does what NAME_make() does, but the event does not count as missed: it
- *			counts as missed later, or is only a name
+ *   NAME_try()		does what NAME_make() does, but does not count the event as missed. Call
+ *			it if the module counts the event later, or if only a name is lost
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
  *			failed; a failed lookup leaves the call in NAME, which counts the call
  *			as missed later (ESTAT_LEFT)
@@ -149,10 +149,10 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  * A thread keeps a call in NAME until ESTAT_EXIT ends the call; meanwhile MEMBER is not 0. If the
  * kernel does not run the BPF program at the end, the call is left in NAME. A left call counts as
  * missed when the thread begins its next call (the module calls NAME_count_left()), or when the
- * thread is freed. The agent does not count the runs that the kernel suppressed of the BPF programs
- * at the end, because a run may be for a call that the module does not keep. The thread's end is
- * seen at sched_process_free, not at sched_process_exit, where the kernel suppresses a run of the
- * BPF program while a run for another thread is preempted on that CPU.
+ * thread is freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not
+ * count these runs, because a run may be for a call that the module does not keep. The thread's end
+ * is seen at sched_process_free, not at sched_process_exit, where the kernel suppresses a run of
+ * the BPF program while a run for another thread is preempted on that CPU.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

@@ -86,7 +86,8 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 
 /*
  * Count an operation that took ns nanoseconds in *v, any struct with the members of estat_latency.
- * This function and those below count nothing if v is NULL, because no slot was free for the key.
+ * This function and those below count nothing if v is NULL, which means that no slot was free for
+ * the key.
  */
 #define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
 #define estat_count_latency_shared(v, ns, shared)                                 \
@@ -128,8 +129,8 @@ static __always_inline __attribute__((unused)) void estat_count_io(struct estat_
 	if (!v)
 		return;
 	/*
-	 * read once into a variable: estat_module is volatile, so each use of estat_module.shared
-	 * is a load
+	 * read `shared` once into a variable, because estat_module is volatile and each use of
+	 * estat_module.shared is a load
 	 */
 	shared = estat_module.shared;
 	if (failed) {

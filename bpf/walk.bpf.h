@@ -124,8 +124,8 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
  * most ESTAT_WALK_STEP steps. LOOK can use these variables: `walk` is the time of the walk,
  * `raw_ahead` is by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC, `from` is
  * the number of the run's first step, `i` is how many steps of the run are done. A branch of LOOK
- * may depend on `from`, which is constant in a run, but not on from + i: the verifier would follow
- * every step.
+ * may depend on `from`, which is constant in a run, but not on from + i, because the verifier would
+ * then follow every step.
  */
 #define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
 	SEC("raw_tp")                                                                    \

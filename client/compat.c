@@ -11,9 +11,9 @@
 #define NS_PER_US 1000
 
 /*
- * The number that names a bucket in the original estat: of a latency bucket the upper edge in
- * nanoseconds, of a size bucket the upper edge minus 1 byte. The last bucket has no upper edge: its
- * number is that of the original estat's bucket with the same lower edge.
+ * The number by which the original estat names a bucket. It is the upper edge of a latency bucket
+ * in nanoseconds, and the upper edge of a size bucket minus 1 byte. The last bucket has no upper
+ * edge, so it gets the number of the original estat's bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)
 {
@@ -104,8 +104,8 @@ static const char *const original_sizes[] = {
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
 /*
- * The index in original_sizes for one of our size buckets, by the bucket's lower edge: most I/Os in
- * a bucket have that size, a power of 2.
+ * The index in original_sizes for one of our size buckets. The bucket's lower edge decides, because
+ * most I/Os in a bucket have that size, a power of 2.
  */
 static unsigned int original_size(unsigned int bucket)
 {

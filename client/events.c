@@ -22,7 +22,7 @@ struct events {
 	struct options *o;
 	struct source *s;
 	const char *legend;
-	/* points into `legend`, behind its heading: the format of a line */
+	/* the format of a line; points into `legend`, behind the heading */
 	const char *line;
 	struct records records;
 	struct series seen; /* the keys of all records of an archive */

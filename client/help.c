@@ -20,8 +20,8 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 }
 
 /*
- * Print "  WHAT NAME: TEXT". If TEXT takes more lines, these begin with six blanks, by which the
- * shells' completions know that the lines are not further names.
+ * Print "  WHAT NAME: TEXT". If TEXT takes several lines, all but the first begin with six blanks,
+ * so that the shells' completions do not take these lines for further names.
  */
 static void print_member(const char *what, const char *name, const char *text)
 {

@@ -183,7 +183,7 @@ static void read_totals(struct source *s, const char *name, struct under_way *w)
 	free(oldest);
 }
 
-/* Read what is under way, except in modules on demand: a fetch would attach such modules. */
+/* Read what is under way, except in modules on demand, because a fetch would attach them. */
 static void read_under_way(struct listing *l, struct source *s)
 {
 	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));

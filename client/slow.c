@@ -255,7 +255,10 @@ static void add_module(const char *metric, void *context)
 	modules[nmodules++] = (struct slow_module){ .name = xalloc(strndup(name, n - end)) };
 }
 
-/* If no module is named, leave out modules that are not attached: a fetch would attach them. */
+/*
+ * If no module is named, leave out modules that are not attached, because a fetch would attach
+ * them.
+ */
 static void leave_idle(struct source *s, const struct options *o)
 {
 	struct text *attached;

@@ -40,8 +40,8 @@ static void keep_name(const char *metric, void *names)
 }
 
 /*
- * Does the series' module run, as far as is known? A blind module runs, but may have seen no begin,
- * or no end, of an operation: warn of it.
+ * Does the series' module run, as far as is known? A blind module runs, too, but runs() warns of
+ * it, because the module may have missed the begin or the end of an operation.
  */
 static bool runs(const struct source *s, const struct text *statuses, unsigned int n,
 		 const char *series)
@@ -61,8 +61,8 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 static void find_gauges(struct source *s)
 {
 	/*
-	 * statuses are read only from a pmcd: of an archive source_texts() would give the last
-	 * statuses
+	 * read statuses only from a pmcd, because source_texts() gives the last statuses of an
+	 * archive
 	 */
 	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);

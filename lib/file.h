@@ -15,8 +15,9 @@ bool first_line(const char *path, char *line, int size);
 char *read_text(const char *path);
 
 /*
- * Scan the first line that has a value for the format of sscanf(3). Returns how many values were
- * stored; 0: no line has one, or the file cannot be read.
+ * Scan a file by the format of sscanf(3), and store the values of the first line that has at least
+ * one value. Returns how many values were stored; 0: no line has a value, or the file cannot be
+ * read.
  */
 __attribute__((format(scanf, 2, 3))) int scan_lines(const char *path, const char *format, ...);
 

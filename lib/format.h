@@ -8,14 +8,15 @@
 #define FORMAT_LEN 24 /* bytes for the text of any of these functions, with its NUL */
 
 /*
- * Write a number with `digits` (0 to 3) decimals below 1, one decimal less below 10, and so on. If
- * a number without decimals is longer than `most` characters, it is given in k, M, G or T.
+ * Write a number with `digits` (0 to 3) decimals if it is below 1, with one decimal less if it is
+ * below 10, and so on. If a number without decimals is longer than `most` characters, it is given
+ * in k, M, G or T.
  */
 void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 
 /*
- * Write a figure of a table: with two decimals from 0.005 to below 0.995, else without decimals as
- * format_number() does with `digits` 0.
+ * Write a figure of a table. From 0.005 to below 0.995 it has two decimals. Any other figure has no
+ * decimals, as by format_number() with `digits` 0.
  */
 void format_figure(char text[FORMAT_LEN], double n, int most);
 

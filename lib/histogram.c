@@ -158,8 +158,9 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	if (top == last)
 		return recorded > low ? recorded : low;
 	/*
-	 * the maximum is in the bucket `top`: a recorded maximum below that bucket was read before
-	 * some of `counts`, and a recorded maximum above that bucket is older than the interval
+	 * the maximum of the interval is in the bucket `top`. A recorded maximum outside that
+	 * bucket is not used: below it, the maximum was read before some of `counts`; above it, the
+	 * maximum is older than the interval.
 	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
@@ -179,10 +180,10 @@ static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 }
 
 /*
- * The estimated latency of operation k of the n operations in bucket b, sorted by latency. With
- * uniform latencies, operation k is on average k / (n + 1) of the way up the bucket. If both
- * neighbour buckets are empty, latencies are probably all alike: the middle is the best estimate.
- * In the histogram's last bucket the highest latency is known: `highest`.
+ * The estimated latency of operation k of the n operations in bucket b, sorted by latency. If
+ * latencies are uniform, operation k is on average k / (n + 1) of the way up the bucket. If both
+ * neighbour buckets are empty, the latencies are probably all alike, so the middle of the bucket is
+ * the best estimate. In the histogram's last bucket the highest latency is `highest`.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {

@@ -51,19 +51,19 @@ void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 
 /*
- * The highest latency of an interval, in us; 0 if all counts are 0. `counts`: the operations in
- * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. `recorded_ns`: the recorded maximum, which
- * can be older than the interval; 0: unknown. The result is recorded_ns if that is in the highest
- * bucket with operations; else that bucket's upper edge (of the histogram's last bucket: its lower
- * edge). `sum_ns`: the sum of the interval's latencies, which limits the result in the last bucket;
- * 0: unknown.
+ * The highest latency of an interval, in us; 0 if all counts are 0. `counts` has the operations in
+ * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. `recorded_ns` is the recorded maximum, which
+ * can be older than the interval; 0: unknown. The result is in the highest bucket that has
+ * operations. It is the recorded maximum, if that is in this bucket. Else it is the bucket's upper
+ * edge or, if this is the histogram's last bucket, its lower edge. `sum_ns` is the sum of the
+ * interval's latencies, which limits the result in the last bucket; 0: unknown.
  */
 double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns,
 		       uint64_t sum_ns);
 
 /*
  * The latency in us that a share (0 < share < 1) of an interval's operations did not exceed; 0 if
- * all counts are 0. The bucket of the result is exact, the value within the bucket is an estimate.
+ * all counts are 0. The result's bucket is exact, but the value within the bucket is an estimate.
  * `highest`, the result of latency_highest() for the same counts, is the upper limit.
  */
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share,

@@ -15,9 +15,10 @@ struct json {
 
 /*
  * Write a value. `name`: the name of an object's member; NULL: the value is in an array, or is the
- * whole document. In names and texts, bytes that are not UTF-8 become U+FFFD.
+ * whole document. In names and texts, bytes that are not UTF-8 become U+FFFD. If `text` is NULL,
+ * json_put_string() writes null.
  */
-void json_put_string(struct json *j, const char *name, const char *text); /* text NULL: null */
+void json_put_string(struct json *j, const char *name, const char *text);
 void json_put_integer(struct json *j, const char *name, uint64_t n);
 
 /* Write a number by a format of printf(3), such as "%.3f"; NAN: null. */

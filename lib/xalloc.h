@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/* Returns `memory`; if NULL, calls xalloc_failed(), logs "out of memory", exits with status 1. */
+/*
+ * Returns `memory`. If that is NULL, calls xalloc_failed(), logs "out of memory" and exits with
+ * status 1.
+ */
 void *xalloc(void *memory);
 
 /* Returns `array`, reallocated to n + 1 elements of `size` bytes. Exits as xalloc() does. */

@@ -22,9 +22,10 @@ bool module_is_wanted(const struct module *m)
 }
 
 /*
- * fentry and fexit cost less than kprobes and miss no calls, but they need BTF and keep a kernel
- * module from being unloaded. So a kernel module that is not in use is probed by kprobes. And where
- * a BPF program at fentry can be preempted, it misses calls: see frames.bpf.h.
+ * fentry and fexit cost less than kprobes, but they keep a kernel module from being unloaded. So
+ * the agent probes a kernel module that is not in use, or whose BTF comes from a file, by kprobes.
+ * If a thread can be preempted in a BPF program at fentry, the kernel skips that BPF program for
+ * other threads. So the agent then uses kprobe.multi, see frames.bpf.h.
  */
 bool module_wants_kprobes(const struct edition *e)
 {

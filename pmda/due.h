@@ -24,7 +24,7 @@ bool module_must_probe(const struct module *m);
 /* Is it time to repeat a start or change that failed? */
 bool module_try_is_due(const struct module *m);
 
-/* Shall the module be attached: by `attach = always`, or because a client reads it? */
+/* Shall the module be attached, because it has `attach = always` or because a client reads it? */
 bool module_is_wanted(const struct module *m);
 
 /* Does a client read the module, or did one within `linger` seconds? */

@@ -47,7 +47,7 @@ static void drop_next(struct module *m)
 	m->next = NULL;
 }
 
-/* Forget what the module has counted: its counters begin at 0 at the next start. */
+/* Forget what the module has counted, so that its counters begin at 0 at the next start. */
 static void begin_anew(struct module *m)
 {
 	m->history = (struct history){ .stops = m->history.stops + (m->history.started != 0) };
@@ -97,8 +97,8 @@ void module_free(struct module *m)
 }
 
 /*
- * Try again after a pause, which doubles with each failure. `again`: the error is that of the
- * previous try, so the log does not say once more when the next try is.
+ * Try again after a pause, which doubles with each failure. `again`: the error is the same as at
+ * the previous try, so do not log the time of the next try once more.
  */
 static void try_later(struct module *m, bool again)
 {
@@ -138,8 +138,8 @@ void module_switch_off(struct module *m, struct edition *e)
 /*
  * Refuse and free `e`, so that the module keeps its edition and its counters. Does nothing, and
  * returns false, in four cases: `e` is the module's edition; the module has no counters; the module
- * does not run, and `e` has no error but counters of other types; the module is idle, and the
- * kernel can attach no edition of it.
+ * does not run, `e` has no error, and the counters of `e` have other types; the module is idle, and
+ * the kernel can attach no edition of it.
  */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
@@ -152,8 +152,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * when a kernel module comes, the module starts again if m->edition needs that kernel
-	 * module, but not if only `e` does: so try `e` again after a pause
+	 * if only `e` needs a kernel module, and m->edition does not, the module does not start
+	 * again when that kernel module comes, so try `e` again after a pause
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -169,7 +169,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
 
 	if (again)
-		; /* log nothing: the log has the error already */
+		; /* log nothing, because the log has the error already */
 	else if (f->state == MODULE_WAITING)
 		pmNotifyErr(LOG_INFO, "module %s: waiting: %s", e->name, f->error);
 	else if (!*e->error)
@@ -351,7 +351,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* Apply the settings that pmStore(3) has set: they hold until estat.conf has another value. */
+/* Apply the settings that pmStore(3) has set. They hold until estat.conf has another value. */
 static void take_stored(struct module *m)
 {
 	if (m->every_read != m->edition->settings.every)

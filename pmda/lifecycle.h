@@ -28,9 +28,9 @@ enum module_change {
  * first start, a start after a failure, other probes, a new file, new settings, an attachment on
  * demand.
  *
- * If a new edition fails, a running module keeps its object and edition. So does a module that does
- * not run but has counters, if the new file or settings are refused or the new counters have the
- * same types. m->refused then says why. Any other module takes the edition, and waits or has
+ * If a new edition fails, a running module keeps its object and edition. A module that does not run
+ * but has counters keeps its edition, too, if the new edition has an error or the new counters have
+ * the same types. m->refused then says why. Any other module takes the edition, and waits or has
  * failed. If the module's own edition fails with other BPF programs, an attached module goes on
  * with the old BPF programs; another module waits or has failed.
  *

@@ -176,7 +176,8 @@ static bool change(const struct agent *a, struct module *m, struct edition *e, u
 	}
 	changed = serve(a, m, old, goes_on);
 	if (m->edition->settings.demand && !was_attached && module_is_attached(m)) {
-		m->fetched = clock_now(); /* no client could fetch earlier: `linger` begins now */
+		/* `linger` begins now, because no client could fetch the module's values earlier */
+		m->fetched = clock_now();
 		exports_begin(m->exports);
 	}
 	return changed;
@@ -237,7 +238,7 @@ static void add_module(struct agent *a, const char *file)
 }
 
 /*
- * Add a module for each file in the folder or, unless `all`, for each changed file that has no
+ * If `all`, add a module for each file in the folder; else, for each changed file that has no
  * module. Returns whether it added any.
  */
 static bool add_modules(struct agent *a, bool all)

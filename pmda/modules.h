@@ -12,7 +12,7 @@
  */
 void modules_open(struct agent *a);
 
-/* Is there a module whose first start since the agent found it has not ended? */
+/* Is there a module whose first start has not ended yet? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */

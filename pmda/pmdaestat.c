@@ -29,9 +29,9 @@
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
  * modules may take longer, so the handshake comes first, and the agent answers requests between the
  * steps of the start. A request for values of a module that has not started waits until this module
- * has started, but not longer than PATIENCE_NS after the start of all modules began: then the
- * request gets PM_ERR_AGAIN, and the module is the next to start. After an answer the agent waits
- * NEXT_MS for the client's next request.
+ * has started, but not longer than PATIENCE_NS after the start of all modules began. After that
+ * time the request gets PM_ERR_AGAIN, and the module is the next to start. After an answer the
+ * agent waits NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
@@ -46,10 +46,10 @@ static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
 /*
  * The module that start() starts next, because a request for its values got PM_ERR_AGAIN; NULL: any
- * module. The module may have been freed since: only compare the pointer.
+ * module. The module may have been freed meanwhile, so only compare the pointer.
  */
 static const struct module *wanted;
-/* Option --notready: pmcd sends requests only once the agent says that it is ready. */
+/* Option --notready: pmcd sends no request before the agent has said that it is ready. */
 static bool notready;
 static pmdaInterface dispatch;
 
@@ -103,9 +103,10 @@ static bool by_pipe(void)
 }
 
 /*
- * Raise the limit of descriptors: all modules need more than the 1,024 that systemd gives pmcd. The
- * limit stays if the agent talks to pmcd by a socket, which it opens after the modules: libpcp uses
- * select(2), so the socket's descriptor must be below 1,024.
+ * Raise the limit of descriptors, because all modules together need more than the 1,024 that
+ * systemd gives pmcd. The limit stays if the agent talks to pmcd by a socket: the agent opens the
+ * socket after the modules, but libpcp uses select(2), so the socket's descriptor must be below
+ * 1,024.
  */
 static void raise_descriptors(void)
 {
@@ -173,7 +174,8 @@ static void work(const struct module *m)
 	if (done == RECONCILE_NOTHING)
 		done = reconcile(&agent);
 	/*
-	 * at each step: the start of all modules takes seconds, and keys need slots before its end
+	 * add slots after each step, because the start of all modules takes seconds, and keys need
+	 * slots before the start ends
 	 */
 	if (done != RECONCILE_NOTHING)
 		modules_grow(&agent);
@@ -227,9 +229,9 @@ static bool start_now(const struct module *m)
 }
 
 /*
- * Start all modules. Returns false if pmcd has closed the connection. The first step only reads the
- * types of the kernel: requests are answered between steps, so steps must be short. The symbols of
- * the kernel are read when the first module needs them.
+ * Start all modules. Returns false if pmcd has closed the connection. Requests are answered between
+ * steps, so steps must be short. So the first step only reads the types of the kernel. The symbols
+ * of the kernel are read when the first module needs them.
  */
 static bool start(void)
 {
@@ -267,7 +269,7 @@ static void serve(void)
 
 /*
  * As root: start the helper, then become `user` with CAP_BPF and CAP_PERFMON alone. An agent that
- * is not root keeps its privileges: if they do not suffice, modules fail with the kernel's reason.
+ * is not root keeps its privileges. If they do not suffice, modules fail with the kernel's reason.
  */
 static void drop_privileges(const char *user)
 {
@@ -297,7 +299,10 @@ int main(int argc, char **argv)
 	mounts_open();
 	kernel_open_switches();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* opened by the user pcp, not by root: pcp could put a link into the log's folder */
+	/*
+	 * the user pcp opens the log, and not root, because pcp could put a link into the log's
+	 * folder
+	 */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;

@@ -79,8 +79,8 @@ static void look_at_liveness(struct agent *a)
 
 /*
  * Nanoseconds between two looks at the kernel module that the module probes; UINT64_MAX: no look is
- * needed. No event tells when a kernel module that is built in comes into use: the agent looks for
- * the file needs.in_use.
+ * needed. No event tells when a kernel module that is built in comes into use, so the agent looks
+ * for the file needs.in_use.
  */
 static uint64_t watch_pause(const struct module *m)
 {
@@ -90,8 +90,8 @@ static uint64_t watch_pause(const struct module *m)
 }
 
 /*
- * The desired state of a module, by its file, estat.conf, kernel modules and clients: the first
- * whose comment is true.
+ * The desired state of a module follows from its file, estat.conf, kernel modules and clients. Of
+ * the states below, the first whose comment is true is the desired state.
  */
 enum desired {
 	DESIRED_GONE,    /* the file is gone */
@@ -158,7 +158,7 @@ static uint64_t since(uint64_t then)
 
 /*
  * Detach BPF programs for one step. When the last fentry of a function is detached, the kernel
- * waits a tenth of a second until each task was scheduled (ftrace_shutdown in
+ * waits until each task has been scheduled, which takes a tenth of a second (ftrace_shutdown in
  * kernel/trace/ftrace.c).
  */
 static void detach(struct module *m)

@@ -11,13 +11,16 @@
 /* Note the loaded kernel modules, before the first module is opened. */
 void reconcile_begin(struct agent *a);
 
-/* Milliseconds until reconcile() has something to do; -1: nothing until watch_fd() has an event. */
+/*
+ * Milliseconds until reconcile() has something to do; -1: nothing until watch_fd() or
+ * kmod_events_fd() has an event.
+ */
 int reconcile_wait(const struct agent *a);
 
 /*
  * Look at kernel modules, after the milliseconds that reconcile_wait() returned. If no kernel
  * module has changed and nothing else is to do, return true, and set *wait to the milliseconds
- * until the next look. Such a look reads few cache lines, and none of the series.
+ * until the next look. Such a look reads few cache lines, and no memory of the series.
  */
 bool reconcile_rests(struct agent *a, int *wait);
 

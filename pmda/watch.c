@@ -19,7 +19,7 @@
 
 /*
  * A process that writes a file causes IN_MODIFY, and IN_CLOSE_WRITE at the end. truncate(2) with a
- * path causes IN_MODIFY alone: the file looks as if it were still being written.
+ * path causes IN_MODIFY alone, so the file looks as if it were still being written.
  */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
@@ -155,7 +155,10 @@ int watch_fd(void)
 	return fd;
 }
 
-/* Has the folder of modules another owner or mode? Both decide whether its files are trusted. */
+/*
+ * Has the folder of modules another owner or mode than before? Both decide whether its files are
+ * trusted.
+ */
 static bool folder_is_other(void)
 {
 	struct stat before = folder_was;
@@ -206,7 +209,10 @@ static void note(const struct inotify_event *e)
 void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	/* not in a loop: a process that writes without end causes events without end */
+	/*
+	 * read once, not in a loop, because a process that writes without end causes events without
+	 * end
+	 */
 	ssize_t n = read(fd, buffer, sizeof(buffer));
 	const struct inotify_event *e;
 

@@ -35,7 +35,7 @@ bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);
 
-/* Forget all changes: reconcile() has noted them in the modules. */
+/* Forget all changes, because reconcile() has noted them in the modules. */
 void watch_done(void);
 
 #endif /* ESTAT_PMDA_WATCH_H */

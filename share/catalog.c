@@ -8,8 +8,9 @@
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
  *			event records), "last" (those of the last records) and "events_layout"
  *	  "series"	array of "name", "help", "layout" (the text of ESTAT_LAYOUT), "view",
- *"axes", "values" (AXIS: its enumerators), "indom" and "groups" "groups"	array of "name",
- *"help", "metrics", "rank" and "above" (both are null if the group is no layer)
+ *			"axes", "values" (AXIS: its enumerators), "indom" and "groups"
+ *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are
+ *			null if the group is no layer)
  *
  * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
  * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets,
@@ -107,7 +108,10 @@ static json_t *metric_json(const struct metric *m)
 	return xalloc(json);
 }
 
-/* The metrics of a group as JSON; if `s` and `group` are NULL, those that belong to no series. */
+/*
+ * The metrics of a group as JSON. If `s` and `group` are NULL, the metrics that belong to no
+ * series.
+ */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
 {
@@ -144,7 +148,10 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
-/* A JSON object: by the name of each axis whose type is an enum, an array of its enumerators. */
+/*
+ * A JSON object. For each axis whose type is an enum, it has the axis's name with an array of the
+ * enumerators.
+ */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {
 	json_t *values = json_object(), *texts;
@@ -208,7 +215,10 @@ static json_t *module_json(struct schema *schema)
 	return json;
 }
 
-/* The module in a BPF object, as JSON; NULL, and a message, if the object has no valid schema. */
+/*
+ * The module in a BPF object, as JSON. If the object has no valid schema, prints a message and
+ * returns NULL.
+ */
 static json_t *object_json(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);

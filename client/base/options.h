@@ -87,7 +87,8 @@ extern const struct known_option {
 /* Is an option's `key` its short form, such as -m? Other keys only stand for a long option. */
 bool option_is_short(char key);
 
-/* The name of an option or of the argument DURATION ('D'), for messages. Valid until the next call.
+/*
+ * The name of an option or of the argument DURATION ('D'), for messages. Valid until the next call.
  */
 const char *option_name(char key);
 
@@ -105,7 +106,10 @@ __attribute__((noreturn, format(printf, 1, 2))) void usage_error(const char *for
  */
 extern const struct command_word {
 	const char *word; /* of VERB_NONE: "" */
-	/* if a module has the same name: the option with which the command shows its table */
+	/*
+	 * if a module has the same name: the option with which the command shows that module's
+	 * table
+	 */
 	const char *table_option; /* NULL: no module has the name */
 } command_words[COMMAND_WORDS];
 

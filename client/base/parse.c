@@ -249,8 +249,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 
 /*
  * The user has typed `word` as the module, and `then` as the duration, as in `estat heap zio`. If
- * `word` may be a misspelled command, exit and suggest that command: it would not help to say that
- * zio is no duration.
+ * `word` may be a misspelled command, exit and suggest that command, because a message that zio is
+ * no duration would not help.
  */
 static void check_verb(const char *word, const char *then)
 {
@@ -331,7 +331,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	/* libpcp makes no context here: estat diff makes one for each window */
+	/* estat diff makes a context for each window, so libpcp must make none here */
 	if (o->verb == VERB_DIFF) {
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;

@@ -73,8 +73,8 @@ static bool stands_out(const struct comparison *c)
 }
 
 /*
- * Compute a measure of a row. `row` NULL: the row had no operation. Then each counter is 0 that has
- * values in other rows of `rows`.
+ * Compute a measure of a row. `row` NULL: the row had no operation, so each counter that is known
+ * for `rows` is 0.
  */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)

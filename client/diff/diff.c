@@ -127,10 +127,7 @@ static void add_series(struct diff *d, int i)
 						     : "PCP_HOST";
 
 	pmUseContext(s->context);
-	/*
-	 * if find_module() suggests a command, the source of that command is taken from the
-	 * environment
-	 */
+	/* find_module() may suggest a command, whose source is taken from the environment */
 	if (variable)
 		set_option(variable, s->where);
 	*m = find_module(d->o, s);
@@ -197,9 +194,9 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 }
 
 /*
- * Divide an archive's window into splits of equal length, rounded to intervals: a split ends after
- * an interval if the middle of the next interval is in the next split. Each next interval is
- * assumed to be as long as the interval before it.
+ * Divide an archive's window into splits of equal length, rounded to whole intervals. A split ends
+ * with an interval if the middle of the next interval is in the next split. For this, the next
+ * interval is assumed to be as long as this one.
  */
 static void measure_archive(struct diff *d, int i)
 {

@@ -62,7 +62,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
 }
 
-/* The selected keys' lines, sorted; lines with the same text are one line. */
+/* The selected keys' lines, sorted. Keys whose lines have the same text share one line. */
 static struct lines find_lines(const struct run *run)
 {
 	struct lines all = { 0 };

@@ -10,13 +10,16 @@
 struct frame {
 	const char *name; /* owned by the caller of frame_add() */
 	uint64_t weight;  /* sum of the weights of all stacks through this frame */
-	/* the first and the last frame on top of this one; the next frame on the same frame */
+	/*
+	 * first, last: the first and the last of the frames on top of this one. next: the next
+	 * frame on top of the same frame
+	 */
 	struct frame *first, *last, *next;
 };
 
 /*
- * Add a stack: `text` has the names, from the root, each with a NUL; its last name is empty.
- * `weight`: microseconds or, with flame.count, a number, such as of operations.
+ * Add a stack. `text` has the names of its functions, from the root, each with a NUL at its end; an
+ * empty name ends `text`. `weight`: microseconds; with flame.count a number, such as of operations.
  */
 void frame_add(struct frame *root, const char *text, uint64_t weight);
 

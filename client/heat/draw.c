@@ -36,7 +36,9 @@ static void put_shade(struct canvas *c, int shade)
 	c->put(c, shade, (char[]){ shades[shade], '\0' });
 }
 
-/* Fill the columns at the left that have no interval yet: the newest interval is at the right. */
+/*
+ * Fill the columns at the left that lack an interval, because the newest interval is at the right.
+ */
 static void indent(const struct map *m, struct canvas *c, const char *with)
 {
 	for (unsigned int i = m->c.n; i < c->columns; i++)

@@ -189,7 +189,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several rows of a nested series are selected: such rows can have operations in common. */
+/* Exit if several rows of a nested series are selected, because they can share operations. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -215,7 +215,10 @@ static void check_nested(const struct options *o, const struct series *series)
 	free(first_name);
 }
 
-/* Exit: no key has a latency histogram. `but`: which histogram the source has instead, or "". */
+/*
+ * Exit, because no key has a latency histogram. `but`: which histogram the source has instead, or
+ * "".
+ */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {

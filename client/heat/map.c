@@ -171,7 +171,9 @@ double map_tick(const struct map *m, unsigned int needed)
 	return round_time(step_of(m) * needed);
 }
 
-/* Convert to local time: ticks stay on full hours when daylight saving time begins or ends. */
+/*
+ * Convert to local time, so that ticks stay on full hours when daylight saving time begins or ends.
+ */
 static double local(double seconds)
 {
 	time_t whole = floor(seconds);

@@ -21,7 +21,7 @@
 #define RIGHT      24
 #define PLOT_WIDTH 960
 #define MOST_WIDE  32 /* greatest width of a column, pixels */
-/* height of all rows together, if a row is then LEAST_HIGH to MOST_HIGH high */
+/* the height of all rows together, unless LEAST_HIGH or MOST_HIGH limits the height of a row */
 #define PLOT_HIGH  520
 #define LEAST_HIGH 9  /* least height of a row */
 #define MOST_HIGH  20 /* greatest height of a row */
@@ -163,7 +163,10 @@ static void put_column(const struct drawing *d, unsigned int i)
 	fputs("</g>\n", d->f);
 }
 
-/* Draw a value of each column as a horizontal stroke: a joined line would hide narrow cells. */
+/*
+ * Draw a value of each column as a horizontal stroke, because a joined line would hide narrow
+ * cells.
+ */
 static void put_line(const struct drawing *d, const char *class, const double *values)
 {
 	fprintf(d->f, "<path class=\"%s\" d=\"", class);

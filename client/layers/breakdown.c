@@ -118,8 +118,8 @@ static unsigned int count_filters(const struct breakdowns *b, const struct text 
 }
 
 /*
- * Of the series that have the layer's operations and the axis: the series that has most of the
- * filters' axes; NULL: no series has the axis.
+ * The series that has the layer's operations and the axis. If there are several, the result is the
+ * one with the most of the filters' axes. NULL: there is none.
  */
 static const struct text *same_series(const struct breakdowns *b, unsigned int layer,
 				      const char *axis)

@@ -22,10 +22,10 @@ static char *join_names(const char *const *names, unsigned int n)
 	return all;
 }
 
-/* Which of the series with an axis a sentence is about. */
+/* What the source has of a series. A sentence about an axis names only series of one kind. */
 enum about {
 	ABOUT_OPERATIONS, /* the source has the operations of the series */
-	/* the source has only counters of the series that do not count operations */
+	/* the source has counters of the series, but these do not count operations */
 	ABOUT_COUNTERS,
 	ABOUT_MISSING, /* the source lacks the series */
 };
@@ -70,9 +70,9 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
 }
 
 /*
- * Set names[] to series with the axis. If any of these belong to layers, only they count. Of those
- * that count, names[] gets the ones of which a sentence can say most; *best becomes their kind.
- * Returns their number.
+ * Set names[] to series with the axis. If any series with the axis belong to layers, leave out the
+ * series that do not. Of the rest, names[] gets only the series of the first kind in enum about
+ * that occurs, and *best becomes that kind. Returns the number of names.
  */
 static unsigned int find_named(const struct breakdowns *b, const char *axis,
 			       const char *names[MOST_NAMED], enum about *best)

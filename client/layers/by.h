@@ -12,10 +12,10 @@ struct by_row {
 };
 
 /*
- * Add up the keys of the level that belong to the target by their values on `axis`, and set *rows
- * to the sums, the most waiting time first. Only for the axis disk also add keys whose operations
- * another disk counts. Returns the number of rows, which is 0 if the keys lack the axis. The caller
- * frees *rows.
+ * Group the keys of the level that belong to the target by their values on `axis`, and set *rows to
+ * the sums, the row with the most waiting time first. Keys whose operations another disk counts are
+ * added only if the axis is disk. Returns the number of rows, which is 0 if the keys lack the axis.
+ * The caller frees *rows.
  */
 unsigned int rows_by(const struct stack *stack, const struct level *level, const char *axis,
 		     struct by_row **rows);

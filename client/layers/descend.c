@@ -72,8 +72,9 @@ static void limit_waits(struct step *waits, double left)
 
 /*
  * The operations of `disk` for which operations of `upper` may wait. They are those in layer i, or
- * those in a layer directly below layer i if that layer has clearly more time: paths of NVMe have
- * no bios of their own, and waits for io.max end before the bio begins.
+ * those in a layer directly below layer i if that layer has clearly more time. It can have more
+ * time because paths of NVMe have no bios of their own, and because waits for io.max end before the
+ * bio begins.
  */
 static struct step on_disk(const struct judging *j, const struct step *upper, unsigned int i,
 			   kind_set kinds, const char *disk)
@@ -119,9 +120,10 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
 }
 
 /*
- * Take the operations of the disks directly below `disk`. If only one disk is below `disk`, and
- * that disk has less than SHARE of the last step's time, the disks below that disk are taken
- * instead, if they have more time: so it is below a thin pool that writes only its metadata.
+ * Take the operations of the disks directly below `disk`. If such a disk has no operations, take
+ * those of the disks below it instead. Do the same if it is the only disk below `disk`, has less
+ * than SHARE of the last step's time, and less time than the disks below it. That is the case at a
+ * thin pool that writes only its metadata.
  */
 static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 		       unsigned int depth, struct places *places)
@@ -150,7 +152,7 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 
 /*
  * The disk that takes the time, see places_main(); NULL: none does. Of two disks, one always has
- * half of the time or more, so half is not enough: that disk must have SHARE_OF_TWO.
+ * half of the time or more, so half is not enough: that disk needs a share of SHARE_OF_TWO.
  */
 static const struct step *main_disk(const struct places *places)
 {
@@ -201,8 +203,8 @@ double pain(const struct step *step)
 }
 
 /*
- * How much of the upper step's time its operations can have spent waiting for operations like the
- * lower step's, at any place.
+ * The part of the waiting time of `upper` for which its operations can have waited for operations
+ * like those of `lower`, at any place.
  */
 static double part(const struct step *upper, const struct step *lower)
 {
@@ -220,8 +222,9 @@ static bool is_parallel(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Does a loop device wait for a busy disk? A loop device may do one request at a time: then the
- * requests' time is in its queue, and the disk below has less than half of that time.
+ * Does a loop device wait for a busy disk? If a loop device does one request at a time, most of the
+ * requests' time passes in its queue. Then the disk has less than half of that time, but the
+ * requests wait for the disk.
  */
 static bool is_busy(const struct judging *j, const struct step *loop, const struct step *disk)
 {

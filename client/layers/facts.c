@@ -61,9 +61,10 @@ const struct fact *fact_of(const char *layer)
 }
 
 /*
- * For fact_needs(): to know what operations of the layers `layer`, on file systems `fs` and of the
- * kinds `kinds` wait for, layer `needs` must be measured (NULL: no layer). The first entry that
- * fits counts. `layer` and `fs` are globs; without a file system fs is "".
+ * For fact_needs(). An entry is about operations in the layers `layer`, on the file systems `fs`
+ * and of one of `kinds`. To know what these operations wait for, the layer `needs` must be
+ * measured; `needs` NULL: no layer need be measured. The first entry that fits counts. `layer` and
+ * `fs` are globs; the file system of an operation without one is "".
  */
 static const struct {
 	const char *layer, *fs;

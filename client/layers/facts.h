@@ -23,8 +23,8 @@ struct fact {
 	 */
 	kind_set kinds;
 	/*
-	 * several operations of a layer above can wait for one operation of this layer, each for
-	 * all of its time
+	 * several operations of a layer above can wait for one operation of this layer, each of
+	 * them for all of that operation's time
 	 */
 	bool shared;
 	bool remote; /* only operations of file systems of other hosts wait for the layer */
@@ -50,8 +50,8 @@ struct fact {
 	/* replaces `before` if the layers below have a good part of the time */
 	const char *both;
 	/*
-	 * the end of a sentence about operations that hang, if this is the lowest layer with such
-	 * operations: what has not answered; or NULL
+	 * if this is the lowest layer with operations that hang: the end of the sentence about
+	 * them, which says what has not answered; or NULL
 	 */
 	const char *holder;
 	const char
@@ -65,11 +65,14 @@ struct fact {
 	const char *waits; /* with before_requests: what the sentence calls these waits */
 	/*
 	 * what verdict_unknown() says if direct operations of the layer wait before their requests
-	 * exist: then io_submit() submits the next operations of the same call later; or NULL
+	 * exist, because io_submit() then submits the next operations of the same call later; or
+	 * NULL
 	 */
 	const char *unsubmitted;
-	/* errors of the layer's reads and writes are the device's, not answers such as "no such
-	 * file" */
+	/*
+	 * errors of the layer's reads and writes are the device's, not answers such as "no such
+	 * file"
+	 */
 	bool fails;
 	/*
 	 * the series that shows more of what the layer waits for: `estat layers` suggests a command
@@ -98,7 +101,8 @@ struct users_fact {
 	 */
 	const char *top;
 	/*
-	 * only keys of the disk of the verdict's last step in this layer count; NULL: all keys do
+	 * if set, only keys of one disk count: the disk of the verdict's last step in the layer
+	 * `disk`; NULL: all keys count
 	 */
 	const char *disk;
 };
@@ -109,8 +113,9 @@ extern const struct users_fact users_facts[USERS_FACTS];
 extern const struct variant variants[];
 
 /*
- * The layer below which rows of a series are shown if the layer lacks the rows' axis: the series
- * counts other operations of the same part of the kernel. NULL: no such layer is known.
+ * The layer below which rows of a series are shown if the layer lacks the rows' axis. Layer and
+ * series belong to the same part of the kernel, but the series counts other operations. NULL: no
+ * such layer is known.
  */
 const char *fact_layer(const char *series);
 

@@ -18,9 +18,10 @@ static bool failed(const struct stack *stack, const struct level *level, const s
 }
 
 /*
- * Set stack->failed to a key whose operations failed. `place` NULL: the key with most operations
- * that failed. Else only keys at the place or on devices below count: first the lowest layer
- * decides, then the lowest device, then the number of operations that failed.
+ * Set stack->failed to a key whose operations failed. `place` NULL: take the key with the most
+ * operations that failed. Else take a key at the place or on a device below: of these keys, one in
+ * the lowest layer; in that layer, one on the lowest device; there, the one with the most
+ * operations that failed.
  */
 static void take_failed(struct stack *stack, const struct place *place)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations that fail have no latency, so that no verdict is about them: a sentence of their own
- * says which fail.
+ * Operations that fail have no latency, so no verdict is about them. Instead, fail_sentence() tells
+ * which operations failed.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FAIL_H
 #define ESTAT_CLIENT_LAYERS_FAIL_H
@@ -10,9 +10,9 @@
 #include "stack.h"
 
 /*
- * Set stack->failed. Of the target's reads, writes and synchronisations that failed, find the place
- * with most. Of the operations that failed at this place or on devices below, stack->failed is
- * about those in the lowest layer and, in that layer, on the lowest device.
+ * Set stack->failed. First find the place at which most of the target's reads, writes and
+ * synchronisations failed. Of the operations that failed at this place or on devices below,
+ * stack->failed is about those in the lowest layer and, in that layer, on the lowest device.
  */
 void fail_find(struct stack *stack, const struct graph *graph);
 

@@ -47,7 +47,8 @@ static void take_mount(struct target *target, const char *directory, const char 
 }
 
 /*
- * Find the target among PCP's mounts of disks: for an archive or another host whose graph lacks it.
+ * Find the target among the mounts of disks that PCP exports. For archives and other hosts whose
+ * graph lacks the target.
  */
 static void find_mount(struct target *target, struct source *s)
 {

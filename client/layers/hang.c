@@ -117,8 +117,9 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 }
 
 /*
- * Can the layer's keys show that an operation of the target hangs? If the target is a dataset, also
- * keys of its pool and of the pool's disks can: what hangs there holds up all datasets.
+ * Can the layer's keys show that an operation of the target hangs? If the target is a dataset, keys
+ * of its pool and of the pool's disks can, too, because an operation that hangs there holds up all
+ * datasets.
  */
 static bool tells(const struct stack *stack, const struct level *level)
 {
@@ -127,8 +128,8 @@ static bool tells(const struct stack *stack, const struct level *level)
 }
 
 /*
- * `place` NULL: take the oldest key that hangs. Else `place` is the place of that oldest key: take
- * the lowest key there that hangs. Only layers count for which tells() is true.
+ * `place` NULL: take the oldest key that hangs. Else `place` is the place of that oldest key; take
+ * the lowest key that hangs there or below. Only layers for which tells() is true count.
  */
 static void take_hanging(struct stack *stack, const struct place *place)
 {
@@ -188,7 +189,7 @@ static const char *file_of(const struct graph *graph, const char *place)
 	return NULL;
 }
 
-/* hang.under_way */
+/* The value of hang.under_way. */
 static uint64_t most_under_way(const struct stack *stack)
 {
 	uint64_t most = 0;

@@ -10,9 +10,10 @@
 #include "stack.h"
 
 /*
- * Set stack->hang, and `hangs` of all stack->levels. Of the oldest operation of the target that
- * hangs in any layer, take the place. Of the operations of the target that hang at this place or on
- * devices below, stack->hang is about those in the lowest layer and there on the lowest device.
+ * Set stack->hang, and `hangs` of all stack->levels. First find the place of the oldest operation
+ * of the target that hangs, in any layer. Of the operations of the target that hang at this place
+ * or on devices below, stack->hang is about those in the lowest layer and, in that layer, on the
+ * lowest device.
  */
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph);
 

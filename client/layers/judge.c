@@ -13,8 +13,8 @@
 
 /*
  * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer becomes the verdict's first step if its pain() is more than MORE times that of the
- * worst step in the layers above: then processes of this host wait for it, too.
+ * layer becomes the verdict's first step if its pain() is more than MORE times that of the worst
+ * step in the layers above, because then processes of this host must wait for it, too.
  */
 #define MORE 2
 
@@ -52,9 +52,9 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 }
 
 /*
- * A layer of waits before requests whose keys the filters cannot select, if the waits at the last
- * step's place take at least half as long as the first step's time. The first step's operations may
- * have waited in that layer. NULL: none.
+ * A layer of waits before requests in which the first step's operations may have waited, although
+ * the filters cannot select the layer's keys. Its waits at the last step's place take at least half
+ * as long as the first step's operations. NULL: there is none.
  */
 static const struct layer *find_unfiltered(const struct judging *j, const struct verdict *v)
 {
@@ -205,9 +205,9 @@ static const char *role_in_pool(const struct judging *j, const struct device *vd
 }
 
 /*
- * Set v->role to the role of the last step's place, unless the role is data. It is the role in a
- * file system on the first place that a step has, or in a disk or pool in `place`. `place` is found
- * from the first place. A member of a mirrored log has the role log.
+ * Set v->role to the role that the last step's place has for a node directly above it, unless that
+ * role is data. The node is a file system that stands directly on the first place that a step has,
+ * or a disk or pool of which is_above() is true. A member of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -233,7 +233,7 @@ static void find_role(const struct judging *j, struct verdict *v, const struct p
 
 /*
  * Is it unknown on which devices the first step's place stands, so that the verdict cannot go down
- * to devices? Places of file systems do not count: a file system can have no device.
+ * to devices? False for the place of a file system, because a file system need not have a device.
  */
 static bool is_unplaced(const struct judging *j, const struct verdict *v, const struct place *place)
 {
@@ -250,9 +250,9 @@ static bool has_times(const struct series *keys)
 }
 
 /*
- * If the step is in a layer of pools: the value on layer->axis, such as scrub, of the work for
- * which no layer above waits and that takes most time at the step's place. NULL: there is no such
- * work, or it takes clearly less time than the step.
+ * If the step is in a layer of pools: the work, such as a scrub, for which no layer above waits and
+ * which takes most time at the step's place. The result is the work's value on layer->axis. NULL:
+ * there is no such work, or it takes clearly less time than the step.
  */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {

@@ -27,7 +27,7 @@ enum kind kind_of(const struct key *key);
 
 /*
  * The kinds of operations of layers below that operations of `kind` may wait for. A buffered write
- * waits for reads, of the rest of its page, and for buffered writes, of layer `writeback`; it waits
+ * waits for reads (of the rest of its page) and for buffered writes (of the layer `writeback`), but
  * for no other kind of write.
  */
 kind_set kinds_below(enum kind kind);

@@ -16,7 +16,9 @@
 #include "stackprint.h"
 #include "view/intervals.h"
 
-/* Default length of an interval in seconds. In a shorter one fewer slow operations would end. */
+/*
+ * Default length of an interval in seconds. In a shorter interval fewer slow operations would end.
+ */
 #define PERIOD 5
 
 #define MAPPER "/dev/mapper/"

@@ -38,7 +38,10 @@ bool is_partition_of(const char *part, const char *of)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Has parts[upper], or a part above it, this name? Texts of the graph can form a cycle. */
+/*
+ * Has parts[upper], or a part above it, this name? The check ends cycles, which texts of the graph
+ * can form.
+ */
 static bool is_above(const struct target *target, const char *name, int upper)
 {
 	for (; upper >= 0; upper = target->parts[upper].upper)
@@ -279,7 +282,10 @@ static int add_pool_part(struct target *target, char *pool, int upper)
 	return part;
 }
 
-/* The index of the pool's part, which is added if a part is a dataset of the pool; -1: none. */
+/*
+ * The index of the part that is the pool. If a part is a dataset of the pool, but no part is the
+ * pool, add the pool as a part. -1: the target does not stand on the pool.
+ */
 static int pool_part(struct target *target, char *pool)
 {
 	for (unsigned int i = 0; i < target->nparts; i++) {

@@ -13,8 +13,8 @@ struct part {
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
-	 * the part is the target or a mount, or a mount stands directly on it: then a key whose
-	 * value on the axis device is the part's name belongs to the part
+	 * the part is the target or a mount, or a mount stands directly on the part. If so, a key
+	 * whose value on the axis device is the part's name belongs to the part
 	 */
 	bool files;
 };
@@ -23,9 +23,9 @@ struct target {
 	const char *name; /* the argument of the command line; NULL: all keys */
 	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
 	bool known;       /* this host, or the graph, has the target */
-	/* the target is a disk, mount or export, and it is known on what the target stands */
+	/* the target is a disk, mount or export, and what the target stands on is known */
 	bool placed;
-	/* there is no graph: which partition is on which disk is told by names only */
+	/* there is no graph, so only the names tell which partition is on which disk */
 	bool guessed;
 	char *address; /* server:/export of a mount of NFS, with the server's address; or NULL */
 	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */

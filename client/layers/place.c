@@ -79,8 +79,8 @@ bool is_partition(const struct below *below)
 }
 
 /*
- * Add what a device stands on directly. A disk is no deeper than its partition, and a vdev no
- * deeper than its pool: keys have the names of the disk and of the pool.
+ * Add what a device stands on directly. A disk gets the depth of its partition, and a vdev that of
+ * its pool, because keys have the names of the disk and of the pool.
  */
 static void add_below(struct place *place, const struct device *device, unsigned int depth)
 {
@@ -245,7 +245,8 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 /*
  * Add the disks on which a device stands directly. If the device stands on a partition, add the
  * partition's disk. If it stands on a file, as a loop device does, add the disks of the file's
- * mount. `depth` is how many partitions and mounts may follow each other: mounts can form a cycle.
+ * mount. `depth` limits how many partitions and mounts may follow each other, because mounts can
+ * form a cycle.
  */
 static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
 		      unsigned int depth)

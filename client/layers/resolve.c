@@ -112,9 +112,10 @@ static bool follow(const char *link, char **path, const char *rest)
 }
 
 /*
- * Can lstat(2) end soon? If the kernel does not have the path in memory, a child process reads it
- * from the disk: a disk that hangs would hold the caller up. The child can outlive this command.
- * Before Linux 5.12 the kernel cannot tell what it has in memory, and the answer is true.
+ * Can lstat(2) end soon? If the kernel does not have the path in memory, a child process reads the
+ * path from the disk, because a disk that hangs would hold the caller up. The child can outlive
+ * this command. Before Linux 5.12 the kernel cannot tell what it has in memory, and the answer is
+ * true.
  */
 static bool ends_soon(const char *path)
 {
@@ -157,8 +158,9 @@ static bool is_mounted(const char *path)
 
 /*
  * A path without symbolic links, . and .., as by realpath(3), but parts on a mount that is not
- * local, or on a disk that hangs, are taken as they are. Sets *device to the number of a block
- * device; else to 0. Returns NULL if there is no such file. The caller frees the path.
+ * local, or on a disk that hangs, are taken as they are. If the path is that of a block device,
+ * sets *device to its number; else to 0. Returns NULL if there is no such file. The caller frees
+ * the path.
  */
 static char *real_path(const char *name, dev_t *device)
 {

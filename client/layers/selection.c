@@ -93,8 +93,8 @@ struct step add_up(const struct judging *j, const struct selection *of)
 }
 
 /*
- * Waiting time times mean latency. With squared latencies, a single long operation of a quick disk
- * would outweigh the many operations of a slow disk.
+ * Waiting time times mean latency. The sum of squared latencies would not do: with it, a single
+ * long operation of a quick disk would outweigh the many operations of a slow disk.
  */
 static double slowness(const struct step *step)
 {

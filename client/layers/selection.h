@@ -18,8 +18,8 @@
 #define SHARE 0.5
 
 /*
- * GOOD_PART of the time is enough for what also has NEARLY_ALL of the slowness, see places_main(),
- * or NEARLY_ALL of the pain, see has_the_pain().
+ * A place with NEARLY_ALL of the slowness (see places_main()), or a step with NEARLY_ALL of the
+ * pain (see has_the_pain()), needs no more than GOOD_PART of the time.
  */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25
@@ -35,8 +35,8 @@ struct step {
 	/* `waiting` of these operations and of those like them at other places; see part() */
 	double among;
 	/*
-	 * with fact.shared: the time, s a second, that the operations of the step above wait if
-	 * each waits for one of these; else 0
+	 * with fact.shared: the time, s a second, for which the operations of the step above wait
+	 * if each of them waits for an operation of this step; else 0
 	 */
 	double for_each;
 	double mean;    /* mean latency, us */
@@ -68,7 +68,7 @@ struct judging {
 	const struct graph *graph;
 	layer_set measured; /* layers whose operations the source has by key */
 	bool filtered;      /* there are filters: only keys and layers that pass them count */
-	layer_set asked;    /* layers of `measured` whose keys tell whether they are the target's */
+	layer_set asked;    /* layers of `measured` for which level.all is false */
 	/* a layer that processes call is measured, and its keys have the axes of the filters */
 	bool heard;
 	/* of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; owned */
@@ -87,8 +87,8 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 struct step add_up(const struct judging *j, const struct selection *of);
 
 /*
- * Sums over several places, and the two worst of these places. They are the places of a selection's
- * keys, or the disks below a disk.
+ * Sums over several places, and the two worst of these places. The places are those of a
+ * selection's keys, or the disks below a disk.
  */
 struct places {
 	struct step longest;           /* the place with the longest waiting time */

@@ -120,8 +120,9 @@ static void find_busy(const struct devices *graph, const struct series *keys)
 }
 
 /*
- * Set has[k] if a key of `below` has the value of keys[k] on the axis or, on the axis disk, a disk
- * on which the disk of keys[k] stands. Else set lacks[k], if keys[k] has a value on the axis.
+ * Set has[k] if a key of `below` has the same value on the axis as keys[k]. On the axis disk, also
+ * set it if a key of `below` is of a disk on which the disk of keys[k] stands. If keys[k] has a
+ * value on the axis for which has[k] is not set, set lacks[k].
  */
 static void compare_axis(const struct devices *graph, const struct series *keys, const char *axis,
 			 const struct series *below, bool *has, bool *lacks)
@@ -251,7 +252,7 @@ static double waited_for(const struct stack *stack, layer_set set)
 
 /*
  * The rest of layer i: its `inner`, less the time for which only operations of layer i can have
- * waited: `waited` of each layer that has only layer i above.
+ * waited. That time is the sum of `waited` of the layers that have only layer i above.
  */
 static double rest_of(const struct stack *stack, unsigned int i)
 {

@@ -21,7 +21,7 @@ struct level {
 	/* the layer's keys cannot tell operations of the target, or of the filters, from others */
 	bool all;
 	double waiting;  /* the waiting time in `values`; NAN: unknown */
-	double inner;    /* the part of `waiting` of keys that can be compared with layers below */
+	double inner;    /* of `waiting`, the part of keys that can be compared with layers below */
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */

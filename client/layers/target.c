@@ -69,7 +69,10 @@ static bool is_export(const struct target *target, const char *name, const char 
 	if (!path || strcmp(path + 1, export))
 		return false;
 	host = xalloc(strndup(name, path - name));
-	/* keys have the server's address; while that is not known, any name can be the server's */
+	/*
+	 * keys have the server's address; if the target's is unknown, any host name may stand for
+	 * it
+	 */
 	is = !strcmp(host, server) ||
 	     (!target->address && inet_pton(AF_INET, host, &address) != 1 &&
 	      inet_pton(AF_INET6, host, &address) != 1);
@@ -178,8 +181,8 @@ static bool note_layer(const struct target *target, const struct series *keys)
 }
 
 /*
- * If the target's operations counted in a layer with this axis, would it be known that their keys
- * belong to the target?
+ * Is it known which values the target's keys would have on this axis? If it is, a layer without
+ * such a key has no operations of the target.
  */
 static bool tells(const struct target *target, const char *axis)
 {
@@ -337,8 +340,9 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 
 /*
  * Do keys of the layer show that the target exists? Keys of a dataset's pool do not show that the
- * dataset exists, unless no layer can tell datasets apart. Keys of a disk of this host do not: a
- * removed disk keeps its keys, and a disk that exists is known.
+ * dataset exists, unless no layer can tell datasets apart. Keys of a disk of this host show
+ * nothing, because a removed disk keeps its keys. A disk of this host that exists is known without
+ * keys.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
 		     const struct layer *layer, bool here)

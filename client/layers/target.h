@@ -60,8 +60,8 @@ const char *target_lacks(const struct target *target, const struct layer *layer)
 bool target_filtered(const struct target *target, const struct layer *layer);
 
 /*
- * Do the filters select the key, and does the key belong to the target? `relation`: of the key's
- * layer, by the last call of target_relation().
+ * Do the filters select the key, and does the key belong to the target? `relation`: what the last
+ * call of target_relation() for the key's layer returned.
  */
 bool target_has(const struct target *target, const struct key *key, enum relation relation);
 

@@ -33,7 +33,8 @@ struct verdict {
 	const char *role, *role_of;
 	const char *mount; /* graph_mount() of the first step's place */
 	/*
-	 * the share of its time, 0 to 1, for which the last step can have waited for one step below
+	 * the share of the last step's time, 0 to 1, for which that step can have waited for one
+	 * step below
 	 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */

@@ -5,7 +5,10 @@
 
 #include "verdict.h"
 
-/* The series of operations, and that of their time by reason. NULL: the source lacks the series. */
+/*
+ * The series of operations, and the series of their time by reason. NULL: the source lacks the
+ * series.
+ */
 struct waits {
 	const struct series *operations, *reasons;
 };

@@ -81,9 +81,7 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	users[(*n)++] = user;
 }
 
-/*
- * Are the users to be named those of operations that hang, and not of operations that have ended?
- */
+/* Does the output name the users of operations that hang, rather than of operations that ended? */
 static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 {
 	return stack->hang.key && !v->slow;
@@ -187,9 +185,9 @@ static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name
 }
 
 /*
- * Add the command of a series, with a filter for the place of `step` (NULL: without that filter),
- * and with those filters of the command line that a key of the series matches: the command would
- * refuse the other filters.
+ * Add the command of a series, with a filter for the place of `step` (NULL: without that filter).
+ * Of the filters of the command line, add only those that a key of the series matches, because the
+ * command would refuse the others.
  */
 static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct series *series,
 		       const struct step *step, const struct options *o)

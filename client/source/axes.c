@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the layout of a series, and the axes of a key by the labels of its instance. pmlogger
- * records only the labels that exist when it starts: a key without labels gets its axes from its
+ * records only the labels that exist when it starts, so a key without labels gets its axes from its
  * name and the layout.
  */
 #include <arpa/inet.h>
@@ -21,7 +21,7 @@ void find_layout(struct source *s, struct series *series, pmInDom indom)
 	struct text *axes;
 	unsigned int n;
 
-	/* at its start an archive lacks labels; at the end of the window it has all labels */
+	/* an archive lacks labels at its start, so read those of the end of the time window */
 	if (s->archive)
 		pmSetMode(PM_MODE_BACK, &end, 0);
 	series->layout = layout_read(name, indom);
@@ -73,7 +73,7 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* How the agent writes a blank of a value in instance names: PCP ends a name at a blank. */
+/* What the agent writes in an instance name for a blank, because PCP ends a name at a blank. */
 #define BLANK "\\040"
 
 /*
@@ -174,7 +174,7 @@ static bool is_ipv6(const char *text, size_t length)
 
 /*
  * Where the first of n values of a name ends; NULL: at the end of the name. An IPv6 address can
- * contain "::": if the name seems to have more than n values, the first one can be an address.
+ * contain "::", so if the name seems to have more than n values, the first one can be an address.
  */
 static const char *end_of_value(const char *name, unsigned int n)
 {

@@ -42,8 +42,8 @@ void devices_free(struct devices *graph);
 
 /*
  * The node with this name or, if there is none, the node that has `name` among its other names;
- * NULL: no node. Of several such nodes the result is a disk rather than a mount: a mount has the
- * MAJ:MIN of its disk.
+ * NULL: no node. If a disk and a mount have that other name, as they do with the disk's MAJ:MIN,
+ * the result is the disk.
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 

@@ -80,7 +80,7 @@ const struct inst *domain_inst(const struct source *s, struct domain *d, int num
 {
 	struct inst *inst = d->insts + d->next;
 
-	/* a fetch has most instances in the order of the domain */
+	/* most values of a fetch are in the order of the domain, so first try the next instance */
 	if (d->next >= d->n || inst->number != number)
 		inst = find(d, d->n, number);
 	if (!inst) {

@@ -28,10 +28,10 @@ bool keys_have(const struct series *series, const char *axis);
 void add_total(const struct options *o, const struct series *series, struct values *into);
 
 /*
- * Exit, with the known axes or values, if a filter has an axis or a value that no key has. A value
- * may still come if the module has just been attached. If no filter and no --by has the axis pool,
- * and a pool is called domain0, add the filter pool=domain0: the original estat shows domain0 by
- * default.
+ * Exit, with the known axes or values, if a filter has an axis or a value that no key has. If the
+ * module has just been attached, the value is accepted, because a key with this value may still
+ * come. If no filter and no --by has the axis pool, and a pool is called domain0, add the filter
+ * pool=domain0, because the original estat shows domain0 by default.
  */
 void check_selection(struct options *o, const struct source *s, const struct series *series);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Intervals in memory. Of each key only the buckets with a count are kept. In an archive some
- * positions are marked: an interval that left memory is read again from the mark before it.
+ * positions are marked, so that an interval that left memory can be read again from the mark before
+ * it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -155,8 +156,8 @@ static void add_frame(struct history *h, struct frame *frame)
 }
 
 /*
- * Mark the position after the last interval, unless the last mark is less than h->spacing intervals
- * back.
+ * Mark the position after the last interval of an archive, if there is no mark yet, or if the last
+ * mark is h->spacing or more intervals before that position.
  */
 static void add_mark(struct history *h, double missed, double dropped)
 {

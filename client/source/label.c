@@ -7,8 +7,8 @@
 #include "lib/xalloc.h"
 
 /*
- * Translates \u0000 to \u00ff into one byte, and is wrong for higher codes: the agent writes only
- * control characters in this way.
+ * Translates \u0000 to \u00ff into one byte. The result is wrong for higher codes, but the agent
+ * writes only control characters in this way.
  */
 char *label_text(const pmLabelSet *set, const pmLabel *label)
 {

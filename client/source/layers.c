@@ -77,8 +77,8 @@ static unsigned int count_axes(const char *text, const char *const *axes)
 }
 
 /*
- * Of the layer and its variants, the series that has most of `axes`. If several have as many, it is
- * the layer or else the first of them.
+ * The series, of the layer and its variants, that has the most of `axes`. If several series have
+ * equally many, the result is the layer or, if the layer has fewer, the first of the variants.
  */
 static const char *best_series(const struct layers *layers, const char *layer,
 			       const char *const *axes, const struct variant *variants)
@@ -130,7 +130,7 @@ static char *axes_text(const struct layer *layer)
 	return text;
 }
 
-/* Add the layers that layers->series lacks: an archive can be without estat.module.axes. */
+/* Add the layers that layers->series lacks, because an archive can be without estat.module.axes. */
 static void add_lacking(struct layers *layers)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {
@@ -209,7 +209,7 @@ char *layers_axes(const struct layers *layers)
 
 /*
  * The layers of `names` that are in `present`. A name that is no layer of the source is replaced by
- * the layers next above it, by its label `above`, and so on for `depth` times.
+ * the names in its label `above`, and these names in the same way. `depth` limits the recursion.
  */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)

@@ -38,11 +38,12 @@ struct variant {
 };
 
 /*
- * Find the layers of the source, and read the layers' metrics from now on: totals with histograms;
- * by key, operations and sums of latencies. by_key: read histograms by key, too, and totals only of
- * layers without keys. stacked: of layers whose keys have a disk, read histograms by key as well as
- * totals. If a layer lacks one of `axes` (ends with NULL), its keys are read from that of its
- * `variants` (ends with {}) that has the axis. Exits if the source has no layer.
+ * Find the layers of the source, and read the layers' metrics from now on. Totals are read with
+ * histograms, keys with operations, sums of latencies and what is under way. If a layer has no
+ * total, its keys are read with histograms, too. by_key: read all keys with histograms, and totals
+ * only of layers without keys. stacked: read keys with histograms, too, if the layer has the axis
+ * disk. If a layer lacks one of `axes` (ends with NULL), read its keys from that of its `variants`
+ * (ends with {}) that has the axis. Exits if the source has no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
 		 const char *const *axes, const struct variant *variants);

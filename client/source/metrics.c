@@ -183,7 +183,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* The module of series vfs.process.io can be vfs, vfs.process or vfs.process.io: add all three. */
+/* Add all modules that can own a series: vfs, vfs.process and vfs.process.io for vfs.process.io. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;
@@ -219,7 +219,10 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/* before a fetch, which ignores estat.module.start of modules that s->modules lacks */
+	/*
+	 * add the modules before the next fetch, because a fetch ignores estat.module.start of
+	 * modules that s->modules lacks
+	 */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
@@ -302,8 +305,8 @@ void source_add_total(struct source *s, struct series *series)
 	/*
 	 * Read the total's maximum only if keys have none. A maximum that the agent exports is
 	 * exact if no operation before the interval took longer; else it is the upper edge of a
-	 * bucket. A key has fewer operations before the interval than the total, so it is exact
-	 * more often.
+	 * bucket. A key has fewer operations before the interval than the total, so a key's maximum
+	 * is exact more often.
 	 */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix;

@@ -323,7 +323,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* At a restart, after the moment is read: set counters that have no value in the moment to 0. */
+/* At a restart, after the moment is read: set the counters that the moment lacks to 0. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)

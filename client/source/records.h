@@ -18,7 +18,10 @@ struct parameter {
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* values by parameter; NULL: the record lacks the parameter */
-	/* 0: an event record; else libpcp's note that so many records were overwritten */
+	/*
+	 * 0: this is an event record; else libpcp's note that this number of records was
+	 * overwritten
+	 */
 	uint32_t lost;
 };
 
@@ -57,8 +60,9 @@ int records_fetch(struct records *r, bool (*take)(void *context, const struct re
 		  void *context);
 
 /*
- * Call fetch() at once, then each second, and for the last time after `seconds` or a signal: the
- * signal may have come after the agent's last answer, while its records were read.
+ * Call fetch() at once, then each second, and for the last time after `seconds` or a signal. The
+ * last call is needed because the signal may have come after the agent's last answer, while its
+ * records were read.
  */
 void records_follow(double seconds, void (*fetch)(void *context), void *context);
 

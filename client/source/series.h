@@ -50,12 +50,14 @@ struct series {
 	unsigned int has;   /* fields, one bit each, that have a metric */
 	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
 	/*
-	 * the series is of missed events or is a total: a record that has no other series begins no
-	 * moment
+	 * the series is of missed events or is a total, so no moment begins at a record that has
+	 * only auxiliary series
 	 */
 	bool auxiliary;
 	uint64_t seen; /* number of the last moment that had the series */
-	/* source.clock of moment `seen`; NAN: the next values are not compared with it */
+	/*
+	 * source.clock of moment `seen`; NAN: the next values are not compared with those of `seen`
+	 */
 	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */

@@ -48,7 +48,10 @@ struct source {
 	unsigned int nahead;
 	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
 	bool ended;       /* the archive or its time window has no further records */
-	/* source_await() has waited: the modules that are read may never have counted before */
+	/*
+	 * source_await() had to wait for a module to attach, so a module may never have counted
+	 * before
+	 */
 	bool awaited;
 	bool valid;      /* the moment fetched last can be compared with the next one */
 	uint64_t moment; /* the number of the moment fetched last, from 1 */
@@ -132,8 +135,8 @@ void note_missed(const struct source *s, const struct series *modules);
 void note_walks(const struct source *s, const struct series *modules);
 
 /*
- * Call source_add(), and exit if the source no longer has any of the metrics: pmcd can lose the
- * agent.
+ * Call source_add(), and exit if the source no longer has any of the metrics, as when pmcd has lost
+ * the agent.
  */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);

@@ -20,8 +20,8 @@
 #define EARLY 0.05
 
 /*
- * An archive has a gap where the time between two moments is more than so many times as long as the
- * longer of the two times between moments before.
+ * An archive has a gap where the time between two moments is more than GAP times as long as each of
+ * the two times between moments before.
  */
 #define GAP 3
 
@@ -70,9 +70,9 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 /*
  * Set `continues` of the series whose values can be compared with their last values. Returns false
  * if no main series continues, or if a metric in an archive had no values in the last moment of its
- * series: the metric was not logged, or its module waited, so its counters need not have been 0.
- * FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the sum of the
- * other buckets.
+ * series. Such a metric was not logged, or its module waited, so it is unknown whether its counters
+ * were 0 then. FIELD_FINE is not checked, because stats.c uses fine buckets only if their sum
+ * equals the sum of the other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -95,14 +95,14 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* A key whose counters the module has reset: take 0 as the previous moment's counters. */
+/* Take 0 as the previous moment's counters of each key whose counters the module has reset. */
 static void clear_reset(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		if (s->refs[i].key->reset != s->moment)
 			continue;
 		s->old[i] = (pmAtomValue){ .ull = 0 };
-		if (s->refs[i].taken != s->moment) /* a bucket without a count since the reset */
+		if (s->refs[i].taken != s->moment) /* no count in this bucket since the reset */
 			s->now[i] = s->old[i];
 	}
 }
@@ -136,7 +136,9 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/* Add the difference of a counter to its key. A maximum is no counter: keep the highest. */
+/*
+ * Add the difference of a counter to its key. Of a maximum, which is no counter, keep the highest.
+ */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 			   const pmAtomValue *old)
 {
@@ -292,7 +294,7 @@ void source_has_nothing(const char *where, const char *what)
 
 /*
  * Is the time `step` between two moments much longer than both times between moments before? The
- * last one alone does not tell: it can be short at pmlogger's restart.
+ * last time alone does not tell, because it can be short after a restart of pmlogger.
  */
 static bool has_gap(struct source *s, double step)
 {

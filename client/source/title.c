@@ -28,7 +28,10 @@ static char *end_text(FILE *f)
 	return xalloc(strndup(printed, printed_size));
 }
 
-/* Write what a template's list "x=X|y=Y}" has for a value: X for x; if it has none, the value. */
+/*
+ * A template's list "x=X|y=Y}" replaces the value x by X. Write what the list has for `value` or,
+ * if the list has nothing for it, `value` itself.
+ */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
 	size_t length = strlen(value);
@@ -114,7 +117,7 @@ static char *other_axes(const struct key *key, const char *but)
 	return end_text(f);
 }
 
-/* Does the layout alone, without an option, have rows' titles show the whole value of the axis? */
+/* Does the layout, without any option, make titles of rows show the whole value of the axis? */
 static bool layout_shows(const struct layout *layout, const char *axis)
 {
 	char field[64];

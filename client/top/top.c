@@ -403,8 +403,8 @@ static void watch(struct top *t)
 }
 
 /*
- * Add a series' axes. Rows of a nested series cannot be added up: its axes that the name of a row
- * shows get .must, so that each row keeps its own line whatever --by says.
+ * Add a series' axes. Rows of a nested series cannot be added up. So those of its axes that the
+ * name of a row shows get .must, and each row keeps its own line whatever --by says.
  */
 static void add_axes(struct top *t, const struct layout *layout)
 {

@@ -49,8 +49,8 @@ void journeys_select(struct journeys *all, const struct options *o);
 void journeys_sort(struct journeys *all);
 
 /*
- * Read the journeys in an archive of the NFS server's host, and put each one whose operation is for
- * an RPC below that RPC.
+ * Read the journeys in an archive of the NFS server's host. If the operation of such a journey was
+ * done for an RPC of a journey in `all`, put the server's journey below that RPC.
  */
 void journeys_join(struct journeys *all, const char *archive);
 
@@ -67,9 +67,9 @@ char *stage_name(const struct journeys *all, const struct stage *s);
 char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*
- * Call show() for the operation, and for each stage and span below it in order of time: after a
- * span come its parts and the spans below it, whose numbers are higher. `depth`: the number of
- * spans above what show() gets.
+ * Call show() for the operation, and for each stage and span below it. After a span come its parts
+ * and the spans directly below it, whose numbers are higher, in order of time. What is below such a
+ * span comes directly after that span. `depth`: the number of spans above what show() gets.
  */
 void journey_walk(const struct journeys *all, const struct journey *j,
 		  void (*show)(void *context, const struct stage *s, int depth), void *context);

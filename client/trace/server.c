@@ -64,7 +64,7 @@ static bool same_text(const struct journeys *all, const struct stage *s,
 	return *text && !strcmp(text, stage_text(served, of_server, name));
 }
 
-/* Is the operation of the server's journey for the RPC? */
+/* Was the operation of the server's journey done for the RPC? */
 static bool is_for(const struct journeys *all, const struct stage *rpc,
 		   const struct journeys *served, const struct journey *j)
 {
@@ -172,8 +172,8 @@ static bool join_rpc(const struct journeys *all, struct journey *j, struct stage
 		end = fmax(end, theirs->began + theirs->operation->time);
 	}
 	/*
-	 * The hosts' clocks need not agree. The way there and the way back are taken to last
-	 * equally long.
+	 * The hosts' clocks need not agree, so they are not compared. The RPC's way to the server
+	 * and the way back are assumed to take the same time.
 	 */
 	if (wire && wire->time > end - begin)
 		since = wire->since + (wire->time - (end - begin)) / 2;

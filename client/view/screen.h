@@ -17,8 +17,8 @@ struct screen {
 bool screen_has_utf8(void);
 
 /*
- * Set s->colours. If `wanted`, switch the terminal to its alternate screen. Returns whether it did:
- * false also if the standard output has no alternate screen.
+ * Set s->colours. If `wanted`, switch the terminal to its alternate screen. Returns false if it was
+ * not switched: not wanted, or the standard output has no alternate screen.
  */
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);

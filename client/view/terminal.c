@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Drives a terminal by ncurses, which restores the terminal at a normal end. At a deadly signal a
- * handler writes a copy of ncurses' restoring sequences: ncurses is not safe in a handler.
+ * handler writes a copy of ncurses' restoring sequences, because ncurses is not safe in a handler.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -92,7 +92,7 @@ static void catch_deadly_signals(void)
 	}
 }
 
-/* Redirect the standard error to /dev/null: a library's message would spoil the drawing. */
+/* Redirect the standard error to /dev/null, because a library's message would spoil the drawing. */
 static void turn_off_errors(void)
 {
 	int null;
@@ -267,7 +267,7 @@ static attr_t attribute(enum look look)
 	}
 }
 
-/* Draw a text up to its first character that is not ASCII: faster than draw_text(). */
+/* Draw a text up to its first character that is not ASCII. This is faster than draw_text(). */
 static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
 	chtype cells[LONGEST];

@@ -24,7 +24,7 @@ struct request_key {
 #include "request.bpf.h"
 
 /*
- * Keep ESTAT_EVIDENCE after the includes: then the headers' constants share a cache line with
+ * Keep ESTAT_EVIDENCE after the includes, so that the headers' constants share a cache line with
  * estat_module.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");

@@ -55,8 +55,8 @@ ESTAT_INFLIGHT(submitted, SETS, 4096);
 /*
  * Flag: the bio is the rest after a split. io.max can be checked for it again, but block_bio_queue
  * does not fire again. If block_bio_queue fires for a bio with this flag, the bio is a new one at
- * the same address: the entry is from a discard that was merged, for which the kernel has no
- * tracepoint (bio_attempt_discard_merge in block/blk-merge.c).
+ * the same address. The entry is then left from a discard that was merged, because the kernel has
+ * no tracepoint for such a merge (bio_attempt_discard_merge in block/blk-merge.c).
  */
 #define REST ESTAT_FLAG_2
 
@@ -115,9 +115,9 @@ int backend_io_wait_split(__u64 *ctx)
 }
 
 /*
- * Drop the entry of a bio that gets no request of its own: the bio ends without a request, as bios
- * of md and device mapper do, or is merged to the request of another bio. A later bio can have the
- * same address.
+ * Drop the entry of a bio that gets no request of its own, because a later bio can have the same
+ * address. Such a bio ends without a request, as bios of md and device mapper do, or is merged to
+ * the request of another bio.
  */
 #define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO)             \
 	SEC("tp_btf/" #TRACEPOINT)                         \

@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST: the only BPF program that writes the key's values */
+	__u64 how; /* HOW_BIO or HOW_REQUEST, so that a key has only one writer */
 };
 
 struct bio_value {
@@ -32,7 +32,7 @@ ESTAT_ONE_WRITER(bios);
 #include "bio_slow.bpf.h"
 
 /*
- * Keep ESTAT_EVIDENCE after the includes: then the headers' constants share a cache line with
+ * Keep ESTAT_EVIDENCE after the includes, so that the headers' constants share a cache line with
  * estat_module.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
@@ -66,8 +66,8 @@ static __always_inline void bio_name(__u64 bio)
 }
 
 /*
- * False: the bio has ended. If the end was missed, the bio's entry stays until a new bio has the
- * same address.
+ * False: the bio has ended, or is a part of another bio. If the end was missed, the bio's entry
+ * stays until a new bio has the same address.
  */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {

@@ -42,9 +42,9 @@ static __always_inline void bio_name(__u64 bio);
 
 /*
  * If the module counts a sample, only bios that are drawn (sample.bpf.h) have an entry in `bios`.
- * drawn[i] is at least the number of entries of bios whose addresses have i in bits 7 to 18: an
- * entry that was replaced stays counted. If drawn[i] is 0, a bio with i in these bits has no entry
- * and needs no lookup.
+ * drawn[i] is at least the number of entries of bios whose addresses have i in bits 7 to 18. It can
+ * be more, because an entry that was replaced stays counted. If drawn[i] is 0, a bio with i in
+ * these bits has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];
@@ -92,9 +92,9 @@ static __noinline int bio_find_and_free(__u64 id)
 }
 
 /*
- * If the module counts a sample, each new bio, also one that does not count, frees the entry that
- * an older bio left at the same address. Else the end of the new bio would count as that of the
- * older bio.
+ * If the module counts a sample, each new bio, even if it does not count, frees the entry that an
+ * older bio left at the same address. Else the end of the new bio would count as that of the older
+ * bio.
  */
 static __always_inline void bio_forget(__u64 id)
 {
@@ -174,8 +174,9 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 }
 
 /*
- * The status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag
- * or be split: the bio is submitted again (include/linux/blk_types.h, equal in Linux 5.15 to 7.3).
+ * The status of a bio with REQ_NOWAIT, such as a bio of io_uring, that fails because it would have
+ * to wait for a tag or be split. The bio does not count, because it is submitted again
+ * (include/linux/blk_types.h; the number is the same in Linux 5.15 to 7.3).
  */
 #define BLK_STS_AGAIN 12
 
@@ -216,7 +217,9 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 		return 0;
 	if (failed)
 		b->failed = failed;
-	/* if no other part is left, no other CPU changes b->parts: no atomic operation is needed */
+	/*
+	 * if no other part is left, no other CPU changes b->parts, so no atomic operation is needed
+	 */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	key = b->key;

@@ -47,7 +47,7 @@ static __always_inline __u64 bio_home(__u64 id)
 /*
  * NVMe multipath also fires this tracepoint for the first bio of a path's request, with the head's
  * queue and before the bio has its status (nvme_trace_bio_complete() in drivers/nvme/host/nvme.h).
- * Such a bio is in a request: ignore it here.
+ * Such a bio is in a request, so ignore it here.
  */
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
@@ -61,10 +61,10 @@ int bio_complete(__u64 *ctx)
 }
 
 /*
- * Does block/blk-flush.c handle the request? Then the completion of the request's data does not end
- * the bio: a later completion of 0 bytes does, after the request is restored. __RQF_FLUSH_SEQ is an
- * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; older kernels have
- * the macro RQF_FLUSH_SEQ, bit 4.
+ * Does block/blk-flush.c handle the request? If so, the completion of the request's data does not
+ * end the bio. A later completion of 0 bytes ends the bio, after blk-flush.c has restored the
+ * request. __RQF_FLUSH_SEQ is an enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL
+ * 9.6's 5.14; older kernels have the macro RQF_FLUSH_SEQ, bit 4.
  */
 static __always_inline bool is_flush_sequence(struct request *rq)
 {

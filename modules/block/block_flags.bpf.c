@@ -79,8 +79,8 @@ static __noinline __u64 letters_of(__u32 op)
 	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
 
 /*
- * If `has`, the text with the one to three letters before it; else the text alone. Letters and text
- * are numbers, with the first letter in the lowest byte.
+ * Returns `text`, with `letters` (one to three) before it if `has` is true. Both are numbers with
+ * the first letter in the lowest byte.
  */
 static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 {

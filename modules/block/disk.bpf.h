@@ -82,7 +82,7 @@ static __always_inline estat_dev_t dev_of(struct gendisk *disk)
 	return disk->major << 20 | disk->first_minor;
 }
 
-/* As dev_of(), for a pointer whose type the verifier does not know. */
+/* Does what dev_of() does, for a pointer whose type the verifier does not know. */
 static __always_inline __attribute__((unused)) estat_dev_t dev_at(struct gendisk *disk)
 {
 	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);

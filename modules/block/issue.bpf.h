@@ -24,8 +24,9 @@ ESTAT_INFLIGHT(issues, SETS, 4096);
 #define FIRST_ISSUE ESTAT_FLAG_1
 
 /*
- * At least the number of entries of `issues` with FIRST_ISSUE: a replaced or stale entry stays
- * counted. While it is 0, as nearly always, a request with the kernel's stamp needs no lookup.
+ * At least the number of entries of `issues` with FIRST_ISSUE. It can be more, because a replaced
+ * or stale entry stays counted. While `requeued` is 0, as nearly always, a request with the
+ * kernel's stamp needs no lookup.
  */
 __u64 requeued;
 
@@ -33,8 +34,8 @@ __u64 requeued;
  * Does blk_mq_start_request set io_start_time_ns of this request? It does if QUEUE_FLAG_STATS is
  * set, that is, while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
  * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
- * command. Before 6.8 such a command can have the kernel's and the module's stamp; the kernel's
- * counts.
+ * command. Before 6.8 such a command can have two stamps, the kernel's and the module's; the
+ * kernel's stamp counts.
  */
 static __always_inline bool kernel_stamps_issue(struct request *rq, struct request_queue *q)
 {
@@ -64,8 +65,8 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
 /*
- * If more nanoseconds than this passed between two readings of the clock, the CPU ran other code,
- * too: then the pace is not updated.
+ * If more nanoseconds than this passed between two readings of the clock, the CPU also ran other
+ * code, so the pace is not updated.
  */
 #define MAX_PACED_GAP (1 << 19)
 
@@ -133,8 +134,8 @@ static __always_inline __u64 plug_time(void)
 }
 
 /*
- * The task begins to issue its plug's requests: a new batch, even if it has the stamp of the
- * previous batch.
+ * The task begins to issue the requests of its plug. These requests are a new batch, even if they
+ * have the stamp of the previous batch.
  */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
@@ -164,8 +165,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 	if (continues)
 		b->left--;
 	/*
-	 * a module that counts a sample sees only some requests of a batch, and reads the clock at
-	 * each request that it sees
+	 * a module that counts a sample sees only some requests of a batch, so it reads the clock
+	 * at each request that it sees
 	 */
 	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;
@@ -183,7 +184,7 @@ static __always_inline __u64 issue_in(struct batch *b)
 /*
  * If the request is issued in a batch, store how many nanoseconds too early its stamp is and return
  * true. Whether the kernel stamps requests is looked up only at the first request of a batch or of
- * a queue: the answer holds for the requests that follow.
+ * a queue, because the answer also holds for the requests that follow.
  */
 static __noinline bool may_be_in_batch(struct request *rq, struct request_queue *q)
 {
@@ -213,7 +214,7 @@ static __always_inline bool is_in_batch(struct request *rq, struct request_queue
 	return rq->start_time_ns <= last_batch && may_be_in_batch(rq, q);
 }
 
-/* `stamp`, the io_start_time_ns of a request, corrected if the request was in a batch. */
+/* Returns `stamp`, the io_start_time_ns of a request, corrected if the request was in a batch. */
 static __noinline __u64 corrected_stamp(struct request *rq, const void *q, const void *hw,
 					__u64 stamp)
 {
@@ -231,8 +232,8 @@ static __always_inline __u64 kernel_stamp(struct request *rq, const void *q, con
 }
 
 /*
- * Is `issued` the time of an issue of this request? Else it is of an older request at the same
- * address, whose end was not seen.
+ * Is `issued` the time of an issue of this request? If not, `issued` is the time of an older
+ * request at the same address, whose end was not seen.
  */
 static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 {

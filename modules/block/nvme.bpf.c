@@ -226,7 +226,7 @@ static __always_inline bool is_admin(struct request *rq)
 
 /*
  * Read the driver's data of a request, which follow struct request in memory. The verifier allows
- * that only by a BPF helper, whose call takes as long as the rest of this BPF program: so read all
+ * that only by a BPF helper, whose call takes as long as the rest of this BPF program, so read all
  * members with one call.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
@@ -244,8 +244,8 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 }
 
 /*
- * Note a controller's name. The id of nvmeN is N + 1. The number of a disk is higher, so no id
- * stands for both.
+ * Note a controller's name. The id of nvmeN is N + 1. The number of a disk is higher than any such
+ * id, so no id stands for both a controller and a disk.
  */
 static __noinline int note_controller(__u64 id)
 {
@@ -382,9 +382,10 @@ int nvme_ends(__u64 *ctx)
 }
 
 /*
- * Fill in the key of a command under way. Returns 0 if the command does not count: the request is
- * idle, and its entry is that of a command that ended unseen. Not inline, because the 512 bytes of
- * a BPF stack must hold the frame of commands_look() and, one after the other, the frame of this
+ * Fill in the key of a command under way. Returns 0 if the command does not count, because its
+ * queue has no disk (the admin queue has none), or because the request is idle. An idle request has
+ * the entry of a command that ended unseen. The function is not inline, because the 512 bytes of a
+ * BPF stack must hold the frame of commands_look() and, one after the other, the frame of this
  * function and those of the functions that note names.
  */
 static __noinline int key_under_way(struct request *rq, struct nvme_key *key)

@@ -82,7 +82,9 @@ static __always_inline struct request_value *value_of(struct request *rq, struct
 	struct request_value *v = REQUESTS(find)(key);
 
 	if (ESTAT_SELDOM(!v)) {
-		/* if the table is full, the overflow key counts the request, and needs no name */
+		/*
+		 * if the table is full, the overflow key, which needs no name, counts the request
+		 */
 		if (!REQUESTS(state).full) {
 			note_hidden(disk);
 			REQUEST_NAME(rq);
@@ -232,8 +234,8 @@ int REQUESTS(complete)(__u64 *ctx)
 	if (!may_count(rq))
 		return 0;
 	/*
-	 * read pointers before the branches: each time that the verifier of Linux 6.18 comes to
-	 * such a read, it takes a millisecond to look for four names in the kernel's BTF
+	 * read pointers before the branches, because each time that the verifier of Linux 6.18
+	 * comes to such a read, it takes a millisecond to look for four names in the kernel's BTF
 	 */
 	q = rq->q;
 	hw = rq->mq_hctx;

@@ -3,8 +3,8 @@
  * The walk of all requests, for the gauges of backend_io and backend_io.queue: it goes through all
  * disks, their hardware queues, and the tags of each queue. The times are the requests' own stamps,
  * so the walk also finds requests that began before the module was attached. The walk takes no
- * locks: memory that is freed meanwhile can hold anything, so requests_look_at() checks what it
- * has read.
+ * locks, so memory that is freed meanwhile can hold anything. Therefore requests_look_at() checks
+ * what it has read.
  *
  * From allocation to end, a request of a disk with an I/O scheduler has one of the scheduler's
  * tags, and any other request one of the tag set's tags. But the block layer's own request for a
@@ -55,8 +55,8 @@ struct fs_struct {
 
 #define BDEVFS_MAGIC 0x62646576 /* from include/uapi/linux/magic.h */
 /*
- * The search for blockdev_superblock in the kernel's list looks at this many super_blocks at most:
- * if the list changes meanwhile, the search may never come to blockdev_superblock.
+ * The search for blockdev_superblock in the kernel's list looks at this many super_blocks at most,
+ * because if the list changes meanwhile, the search may never come to blockdev_superblock.
  */
 #define MAX_SUPER_BLOCKS 65536
 /*
@@ -94,7 +94,7 @@ struct {
 	__u32 tag;
 } at;
 
-/* A copy of the kernel's request: one read takes less time than several. */
+/* A copy of the kernel's request, because one read takes less time than several. */
 __u8 request_copy[512] __attribute__((aligned(8)));
 
 #define COPIED_AT(field) (&request_copy[bpf_core_field_offset(struct request, field)])
@@ -214,7 +214,7 @@ static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
 
 /*
  * Go to the next hardware queue, first for the scheduler's tags, then for the tag set's tags. If
- * the driver shares tags, all hardware queues have the same blk_mq_tags: walk these once.
+ * the driver shares tags, all hardware queues have the same blk_mq_tags, so walk these once.
  */
 static __noinline int next_queue(void)
 {
@@ -312,7 +312,7 @@ static __noinline int note_queue(void)
 
 /*
  * Count the request in request_copy. queue.latency_sum gets a request's time in the queue only when
- * the request ends: until then queue.inflight_time has that time. Not static, so the verifier
+ * the request ends, so until then queue.inflight_time has that time. Not static, so the verifier
  * checks the function once.
  */
 __noinline int requests_count(__u64 rq, __u64 walk)
@@ -351,8 +351,9 @@ static __always_inline __u32 lowest_bit(__u64 bits)
 }
 
 /*
- * Does the request in request_copy wait to be issued? A request without a bio does not: a plug
- * keeps it for a later bio. The request of a flush without data does not: it is never issued.
+ * Does the request in request_copy wait to be issued? A request without a bio does not wait,
+ * because a plug keeps the request for a later bio. The request of a flush without data does not
+ * wait, because it is never issued.
  */
 static __always_inline bool is_waiting(void)
 {
@@ -361,8 +362,9 @@ static __always_inline bool is_waiting(void)
 }
 
 /*
- * Has the request in request_copy the tag now? A flush of request-based device mapper has a tag of
- * the scheduler and a tag of the tag set: it is found only by the tag of the tag set.
+ * Has the request in request_copy the tag now? A flush of request-based device mapper has two tags,
+ * the scheduler's and the tag set's. So that the flush counts once, it is found only by the tag
+ * set's tag.
  */
 static __always_inline bool has_tag(__u32 tag)
 {
@@ -372,7 +374,10 @@ static __always_inline bool has_tag(__u32 tag)
 	       (__u8)COPIED(cmd_flags) != REQ_OP_FLUSH;
 }
 
-/* Count the request with this tag, if under way. Not static, so the verifier checks it once. */
+/*
+ * Count the request with this tag, if the request is under way. Not static, so the verifier checks
+ * the function once.
+ */
 __noinline int requests_look_at(__u64 rq, __u32 tag, __u64 walk)
 {
 	__u32 size = bpf_core_type_size(struct request);

@@ -172,7 +172,7 @@ int scsi_starts(__u64 *ctx)
 	return 0;
 }
 
-/* A command that has failed before it was given to the driver has no entry. It counts in errors. */
+/* A command that failed before the driver got it has no entry, but counts in errors. */
 SEC("tp_btf/scsi_dispatch_cmd_done")
 int scsi_done(__u64 *ctx)
 {
@@ -228,7 +228,10 @@ int scsi_times_out(__u64 *ctx)
 	return 0;
 }
 
-/* False if the request is idle: a command that timed out keeps its entry, but is not under way. */
+/*
+ * False if the device is no disk, or if the request is idle. An idle request has an entry if its
+ * command timed out, because such a command keeps its entry.
+ */
 static __always_inline bool command_under_way(const struct estat_begun *e, struct scsi_key *key)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)e->id;

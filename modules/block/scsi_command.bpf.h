@@ -200,7 +200,9 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* from here on: the result of a command for which the device and the driver gave none */
+	/*
+	 * from here on: the result of a command for which the device and the driver gave no result
+	 */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,

@@ -26,7 +26,8 @@
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
 
 /*
- * Each record has a cgroup but no process: the kernel does not keep which process submitted a bio.
+ * Each record has a cgroup but no process, because the kernel does not keep which process submitted
+ * a bio.
  */
 #define BLOCK_CHARGED                                \
 	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of limiters' functions. Most calls do not wait, and each bio makes some: so a call is kept
- * in memory that needs no call of the kernel, unlike the map of return.bpf.h. A thread's next call
- * takes the place of a call whose return was missed.
+ * Calls of limiters' functions. Each bio leads to several such calls, and most of them do not wait.
+ * So a call is kept in an array, because an access to an array takes less time than an access to
+ * the hash map of return.bpf.h. A thread's next call takes the place of a call whose return was
+ * missed.
  */
 #ifndef ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
 #define ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
@@ -18,7 +19,7 @@ struct call_note {
 	__u64 sleeps; /* how often the thread has gone to sleep */
 };
 
-/* By the thread's address, which is a multiple of 64, plus the limiter. */
+/* Calls under way. The id is the thread's address, a multiple of 64, plus the limiter. */
 ESTAT_INFLIGHT(calls, NOTED, 1024, struct call_note);
 
 static __always_inline struct task_struct___throttle *this_thread(void)
@@ -27,8 +28,9 @@ static __always_inline struct task_struct___throttle *this_thread(void)
 }
 
 /*
- * A limiter's function is entered. The agent counts the returns that fexit misses, and not those
- * that a kretprobe misses.
+ * A limiter's function is entered. The agent counts the returns that fexit misses, but not those
+ * that a kretprobe misses. So this function counts the latter: if the thread still has an entry,
+ * the return of the thread's previous call was missed.
  */
 static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typed)
 {
@@ -62,7 +64,10 @@ static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)
 	return note.sleeps == thread->nvcsw ? -1 : estat_since(began, bpf_ktime_get_ns());
 }
 
-/* As ESTAT_EXIT, but both BPF programs run: the first one finds the call. */
+/*
+ * Does what ESTAT_EXIT does, but if both BPF programs are attached, both run the body. The BPF
+ * program that runs first takes the call, and the other one finds no call.
+ */
 #define LIMITER_RETURNS(NAME, FUNCTION, NARGS) \
 	ESTAT_PROBE(NAME, NARGS)               \
 	ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, true, true)

@@ -64,7 +64,7 @@ struct request_queue {
 	void *queuedata;                     /* data of the queue's driver */
 	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
 	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and again since 7.0 */
-	/* since 5.19, not since 7.0; the entries are blk_mq_hw_ctx */
+	/* since 5.19 and before 7.0; the entries are blk_mq_hw_ctx */
 	struct xarray hctx_table;
 	unsigned long queue_flags;
 	struct blk_queue_stats *stats;

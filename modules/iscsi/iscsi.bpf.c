@@ -9,10 +9,10 @@
  *	iscsit_response_queue		another thread sends the response
  *	lio_release_cmd			the initiator has the response, or gets none
  *
- * A command is counted when the response is about to be sent: until then the command and the
- * session surely exist. The tracepoints target_sequencer_start and target_cmd_complete would also
- * see commands of other fabrics, and a BPF program at one of the two would keep target_core_mod,
- * the tracepoints' kernel module, loaded.
+ * A command is counted when the response is about to be sent, because up to then the command and
+ * the session surely exist. The tracepoints target_sequencer_start and target_cmd_complete would
+ * also see commands of other fabrics, and a BPF program at one of the two would keep
+ * target_core_mod, the tracepoints' kernel module, loaded.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
@@ -83,8 +83,8 @@ ESTAT_ONE_WRITER(iscsi);
 ESTAT_ADDRESS(iscsit_response_queue);
 
 /*
- * A session; the key is the address of its se_session. The struct has no padding: older verifiers
- * refuse to copy unset bytes of the stack to a map.
+ * A session; the key is the address of its se_session. The struct has no padding, because older
+ * verifiers refuse to copy unset bytes of the stack to a map.
  */
 struct session {
 	__u64 id; /* the id of the target's name; id + 1 is that of the initiator's name */
@@ -131,8 +131,8 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 }
 
 /*
- * A command's LUN; -1: the LUN does not exist. Not read from se_cmd.se_lun, which is not set if the
- * LUN's mapping forbids the command.
+ * A command's LUN; -1: the LUN does not exist. The LUN is not read from se_cmd.se_lun, which is not
+ * set if the LUN's mapping forbids the command.
  */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
@@ -393,7 +393,7 @@ ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1), queues(call->arg
 ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1), queues(call->arg[0]));
 ESTAT_RUN(ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2), responds(se_cmd_of(call->arg[1])));
 
-/* The target releases a command: a command that is still in `commands` got no response. */
+/* The target releases a command. If the command is still in `commands`, it got no response. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;

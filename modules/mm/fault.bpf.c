@@ -70,7 +70,7 @@ ESTAT_OVERFLOW(fault);
 
 /* A thread's fault. */
 struct faulting {
-	/* when handle_mm_fault was first called for the fault; 0: no fault, or it has ended */
+	/* when handle_mm_fault was first called for the fault; 0: no fault is under way */
 	__u64 began;
 	__u64 address;
 	__u64 within; /* 1: the thread is in handle_mm_fault */
@@ -92,8 +92,8 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 		return 0;
 	faults_count_left(f);
 	/*
-	 * if `began` stays, the previous call returned VM_FAULT_RETRY, and this call is for the
-	 * same fault
+	 * if `began` is set and the address is the same, the previous call returned VM_FAULT_RETRY,
+	 * and this call is for the same fault: keep `began`
 	 */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();

@@ -83,8 +83,8 @@ SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
 	/*
-	 * if the thread reclaims memory, it moves pages to slower memory: reclaim_freed() has
-	 * counted these pages
+	 * do not add the pages if the thread reclaims memory: it then moves pages to slower memory,
+	 * and reclaim_freed() counts these pages
 	 */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Remembers connections of storage: a connection that this host opens from the state SYN_SENT on,
- * any other connection from ESTABLISHED on. Counts, in the series `connect`, the time that a
- * connection is in SYN_SENT.
+ * Keeps an entry for each connection of storage. If this host opens the connection, the entry
+ * begins with the state SYN_SENT, else with ESTABLISHED. The series `connect` counts the time that
+ * a connection is in SYN_SENT.
  */
 #ifndef ESTAT_MODULES_NET_CONNECT_H
 #define ESTAT_MODULES_NET_CONNECT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tcp: TCP connections of storage's ports, by peer, service and role. The probes are tracepoints
- * (include/trace/events/tcp.h, sock.h). Most of them run in softirqs: the current task has nothing
- * to do with the connection.
+ * (include/trace/events/tcp.h, sock.h). Most of them run in softirqs, so the current task has
+ * nothing to do with the connection.
  */
 #include <linux/in.h>
 
@@ -116,7 +116,7 @@ int tcp_receives(__u64 *ctx)
 	return sample(sk, value_of(sk));
 }
 
-/* A run can be for several segments: each segment counts, as in the kernel's TcpRetransSegs. */
+/* A run can be for several segments, and each segment counts, as in the kernel's TcpRetransSegs. */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {

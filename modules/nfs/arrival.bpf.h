@@ -3,8 +3,8 @@
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
  * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
  * position up to which it has read tells when the request's last byte arrived. The kernel's own
- * stamp does not tell this time: the stamp is of the connection, on which a client has many
- * requests under way.
+ * stamp does not tell this time, because the stamp is that of the connection, on which a client has
+ * many requests under way.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -27,7 +27,10 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* Arrivals are kept of ARRIVAL_CONNECTIONS connections: of each, the latest ARRIVALS arrivals. */
+/*
+ * The module keeps the latest ARRIVALS arrivals of each connection, for ARRIVAL_CONNECTIONS
+ * connections.
+ */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
@@ -54,7 +57,9 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
-/* A server's socket has got data: note when. TCP calls svc_data_ready with the socket locked. */
+/*
+ * A server's socket has got data: note the time. TCP calls svc_data_ready with the socket locked.
+ */
 ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 {
 	struct sock *sk = (struct sock *)call->arg[0];
@@ -84,7 +89,7 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 }
 
 /*
- * When the last of the bytes arrived that this thread has read from the connection `xprt`, by
+ * When the last byte arrived that this thread has read from the connection `xprt`, by
  * bpf_ktime_get_ns(); 0: unknown. Only one thread at a time reads a connection.
  */
 static __noinline __u64 arrival_of(__u64 xprt)
@@ -113,7 +118,7 @@ static __noinline __u64 arrival_of(__u64 xprt)
 }
 
 /*
- * When the oldest byte arrived of those that no thread has read from the connection yet, by
+ * When the oldest byte arrived that no thread has read from the connection yet, by
  * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known.
  */
 static __noinline __u64 unread_since(struct arrivals *a)

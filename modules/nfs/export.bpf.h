@@ -15,9 +15,10 @@
 #define EXPORT_DEPTH 32
 
 /*
- * A buffer to build a path in. The second half of `text` is never written, but the verifier assumes
- * writes there. `end` and `depth` are in the map because the verifier does not track values in
- * maps: it then checks a loop's body once, and not once for each value of `end` or `depth`.
+ * A buffer to build a path in. The second half of `text` is for a component that begins in the
+ * first half and ends after it; the name does not use the second half. `end` and `depth` are in the
+ * map, because the verifier does not track values in maps. So the verifier checks a loop's body
+ * once, and not once for each value of `end` or `depth`.
  */
 struct export_name {
 	__u32 gone;

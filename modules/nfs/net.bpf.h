@@ -43,8 +43,8 @@ static __always_inline int net_next(__u64 *net)
 
 /*
  * The data that a kernel module has for the network namespace (net_generic() in
- * include/net/netns/generic.h), or NULL. `id`: address of the kernel module's
- * variable that has its index in the namespace's array of such data.
+ * include/net/netns/generic.h), or NULL. `id` is the address of the variable that holds the kernel
+ * module's index in the namespace's array of such data.
  */
 static __always_inline void *net_data(__u64 net, __u64 id)
 {

@@ -155,7 +155,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 }
 
 /*
- * The value of `arrived` for a request that came before the server accepted the connection: the
+ * The value of `arrived` for a request that came before the server accepted the connection. The
  * arrival of such a request was not seen.
  */
 #define ARRIVED_UNSEEN (~0ULL)

@@ -23,8 +23,8 @@
 
 ESTAT_MODULE(nfs_client, 24);
 /*
- * Attached BPF programs keep the kernel module sunrpc loaded. The kernel module nfs does so, too:
- * therefore the agent attaches only while nfs is loaded.
+ * Attached BPF programs keep the kernel module sunrpc loaded. The kernel module nfs also keeps
+ * sunrpc loaded, so the agent attaches only while nfs is loaded.
  */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
@@ -89,8 +89,9 @@ ESTAT_ADDRESS(nfs4_fs_type);
 #define SUPERS 512
 
 /*
- * Nanoseconds until an RPC looks again for a file system that was not found: a mount's first RPCs
- * run before the file system exists, and RPCs to a data server of pNFS have no file system.
+ * Nanoseconds until an RPC looks again for a file system that was not found. The first RPCs of a
+ * mount find none, because they run before the file system exists. RPCs to a data server of pNFS
+ * never find one.
  */
 #define LOOK_NS 1000000
 

@@ -3,8 +3,8 @@
  * The walk of all RPC tasks of the NFS client, for the gauges of nfs_client. It visits each network
  * namespace, each rpc_clnt there, also of mounts that are not complete, and each task of the
  * rpc_clnt. The times are the tasks' own stamps, so the walk also finds tasks that began before the
- * module was attached. All is read without locks, by bpf_probe_read_kernel(): memory that is freed
- * meanwhile can have any content, and count_task() does not count such content.
+ * module was attached. The walk reads without locks, by bpf_probe_read_kernel(), so memory that is
+ * freed meanwhile can have any content. count_task() does not count such content.
  */
 #ifndef ESTAT_MODULES_NFS_RPC_WALK_H
 #define ESTAT_MODULES_NFS_RPC_WALK_H
@@ -42,8 +42,8 @@ struct nfs_net {
 ESTAT_ADDRESS(nfs_net_id);
 
 /*
- * next_net() looks at this many nfs_clients of a namespace, at most, for one that has an rpc_clnt:
- * a new nfs_client has none yet.
+ * next_net() looks at this many nfs_clients of a namespace, at most, for one that has an rpc_clnt,
+ * because a new nfs_client has no rpc_clnt yet.
  */
 #define UNMADE_CLIENTS 16
 
@@ -54,7 +54,9 @@ ESTAT_ADDRESS(nfs_net_id);
 struct {
 	__u64 net;  /* list node of the namespace; 0: before the first namespace */
 	__u64 link; /* address of the rpc_clnt's cl_clients; 0: go to the next namespace */
-	/* head of the list of rpc_clnts, an address that only sunrpc.ko has; 0: not found yet */
+	/*
+	 * head of the list of rpc_clnts; its address is known only to sunrpc.ko; 0: not found yet
+	 */
 	__u64 head;
 	__u64 task; /* tk_task of the next task; 0: go to the next rpc_clnt */
 } at;

@@ -2,9 +2,9 @@
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
  * each network namespace, each pool of threads there and each thread of the pool; the thread's
- * request is in `requests`. All is read without locks, by bpf_probe_read_kernel(): memory that is
- * freed meanwhile can have any content, and count_thread() does not count such content. A module
- * includes this file after nfs.bpf.h.
+ * request is in `requests`. The walk reads without locks, by bpf_probe_read_kernel(), so memory
+ * that is freed meanwhile can have any content. count_thread() does not count such content. A
+ * module includes this file after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
 #define ESTAT_MODULES_NFS_THREAD_WALK_H
@@ -92,8 +92,8 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Go to the first thread of at.pool, if at.pool is a pool: since Linux 7.3 a svc_serv does
- * not have the number of its pools.
+ * Go to the first thread of at.pool or, if at.pool is no pool, set at.pool to 0. The function tests
+ * this itself, because since Linux 7.3 a svc_serv does not have the number of its pools.
  */
 static __always_inline void next_pool(void)
 {

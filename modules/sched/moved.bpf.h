@@ -92,8 +92,8 @@ static __always_inline __u64 waited(struct task_struct *thread, const struct rq 
 	if (!HAS_SUMS)
 		return ns;
 	/*
-	 * the sums that the run queue will have after this tracepoint: the kernel then adds this
-	 * wait
+	 * the sums that the run queue will have soon, because after this tracepoint the kernel adds
+	 * this wait
 	 */
 	s->pcount = rq->rq_sched_info.pcount + 1;
 	s->run_delay = rq->rq_sched_info.run_delay + ns;

@@ -4,14 +4,14 @@
  *
  * The kernel keeps when a thread entered a run queue and when the thread got the CPU (struct
  * sched_info, kernel/sched/stats.h, Linux 5.15 to 7.3). Tracepoint sched_switch comes just before
- * the kernel adds that wait to /proc/PID/schedstat, and rq->clock does not change between. So the
- * counts are the kernel's own to the nanosecond, and no BPF program runs at a wakeup.
+ * the kernel adds that wait to /proc/PID/schedstat, and rq->clock does not change between the two.
+ * So the counts are the kernel's own to the nanosecond, and no BPF program runs at a wakeup.
  */
 #include "aggregate.bpf.h"
 
 /*
  * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
- * load: a BPF program that holds a run queue's lock must not allocate.
+ * load, because a BPF program that holds a run queue's lock must not allocate.
  */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS 0

@@ -66,8 +66,8 @@ SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
 /*
- * Compilers inline the functions in which a reader waits for a folio. So all waits in these two
- * functions have the reason folio.
+ * Compilers inline the functions in which a reader waits for a folio. So all waits in the two
+ * functions below have the reason folio.
  */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)
@@ -97,7 +97,7 @@ SLEEPER(network, nfs_wait_bit_killable)
 
 /*
  * Functions of ZFS; the module does not keep ZFS loaded. A commit that the intent log cannot serve
- * waits for a transaction group within zil_commit: the reason is then txg. OpenZFS has
+ * waits for a transaction group within zil_commit, so the reason of such a wait is txg. OpenZFS has
  * txg_wait_synced_flags since 2.3.3, zil_commit_flags since 2.4.
  */
 ESTAT_ALSO("zfs");
@@ -130,8 +130,8 @@ int wait_contends(__u64 *ctx)
 }
 
 /*
- * A thread that waits for a mutex can wait for spin locks meanwhile: the end of such a wait does
- * not end the wait for the mutex.
+ * A thread that waits for a mutex can wait for spin locks meanwhile. The end of a wait for a spin
+ * lock does not end the wait for the mutex.
  */
 SEC("tp_btf/contention_end")
 int wait_has_lock(__u64 *ctx)
@@ -173,7 +173,7 @@ int wait_sends_call(__u64 *ctx)
 	return sends(reason_network);
 }
 
-/* Bios that wait for io.max, each with the thread that sent it. */
+/* Bios that wait for io.max, each with the address of the thread that sent the bio. */
 ESTAT_HASH_MAP(limited, LRU_HASH, __u64, __u64, 4096);
 /* Up to Linux 5.15 blk_throtl_bio checks io.max. */
 ESTAT_OPTIONAL("reason io_max", __blk_throtl_bio, blk_throtl_bio);

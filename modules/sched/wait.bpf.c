@@ -65,8 +65,8 @@ ESTAT_SERIES(
 	"reads the clock itself, so the sums of the two modules differ a little");
 
 /*
- * The time that an operation took in its call, as a total and by reason, by the operation's id. For
- * operations that go on after their call has returned.
+ * For each operation that goes on after its call has returned: the time from the begin to the
+ * return of the call, as a total and by reason. The key is the operation's id.
  */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
 
@@ -105,8 +105,8 @@ static __noinline int count_whole(struct super_block *sb, const struct operation
 }
 
 /*
- * Not static, so the verifier checks the function once, and not for each reason. A copy of the key,
- * because Linux 5.15 takes no argument of such a function as the key of a map.
+ * Not static, so the verifier checks the function once, and not for each reason. The function
+ * copies the key, because Linux 5.15 accepts no argument of such a function as the key of a map.
  */
 __noinline int wait_count(const struct key *of, __u64 ns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a thread in an operation waits for: the thread's time, by reason, as it goes by. A thread
- * runs, waits for a CPU (queued), or waits for something else (blocked):
+ * Splits the time of a thread in an operation by reason: what the thread waits for. A thread runs,
+ * waits for a CPU (queued), or waits for something else (blocked):
  *
  *	running		-- sched_switch --> queued, if preempted, else blocked
  *	blocked		-- sched_wakeup --> queued
@@ -11,9 +11,10 @@
  * the time that has passed. The sums only grow: what an operation takes of a reason is the reason's
  * sum at the end less that at the begin, also if the operation is within another operation.
  *
- * A BPF program of the thread can be preempted: sched_switch then adds to the same sums. So `since`
- * changes by cmpxchg, and only the program that changed it adds the time. A wakeup is never at the
- * same time as a switch of the thread: the kernel's lock of the run queue orders the two.
+ * A BPF program that runs in the thread can be preempted, and then the BPF program at sched_switch
+ * adds to the same sums. So `since` changes by cmpxchg, and only the BPF program that has changed
+ * `since` adds the time. A wakeup is never at the same time as a switch of the thread, because the
+ * kernel's lock of the run queue orders the two.
  */
 #ifndef ESTAT_MODULES_SCHED_WAITS_H
 #define ESTAT_MODULES_SCHED_WAITS_H
@@ -90,9 +91,9 @@ struct waits {
 ESTAT_PER_THREAD(threads, struct waits);
 
 /*
- * By the address of a thread: when io.max last released one of the thread's bios. The entry
- * is deleted when io.max holds a bio of the thread: a thread that waits and has no entry is still
- * held.
+ * By the address of a thread: when io.max last released one of the thread's bios. The entry is
+ * deleted when io.max holds a bio of the thread. So if a thread waits for io.max and has no entry,
+ * io.max still holds the bio.
  */
 ESTAT_HASH_MAP(released, LRU_HASH, __u64, __u64, 4096);
 
@@ -117,8 +118,8 @@ static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)
 }
 
 /*
- * Add the time up to `now` to a reason. If `now` is before t->since, add nothing. The clock can be
- * some ns behind that of another CPU.
+ * Add the time up to `now` to a reason. If `now` is before t->since, add nothing. That can happen,
+ * because the clock can be some ns behind the clock of another CPU.
  */
 static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
 {
@@ -229,8 +230,8 @@ int wait_wakes(__u64 *ctx)
 #define COPIES_OF_SUMS 4
 
 /*
- * Copy the sums, and return the time up to which they go. If a preemption or an interrupt changes
- * the sums meanwhile, copy them again.
+ * Copy the sums, and return the time up to which the sums count. If a preemption or an interrupt
+ * changes the sums meanwhile, copy them again.
  */
 static __noinline __u64 copy_sums(struct waits *t, __u64 *sums)
 {
@@ -254,7 +255,7 @@ static __noinline int waits_begin(__u64 id)
 	if (!t)
 		return 0;
 	depth = t->depth;
-	if (depth >= NESTED) /* at the limit some of the operations have ended unseen: begin anew */
+	if (depth >= NESTED) /* some operations must have ended unseen: begin anew */
 		depth = 0;
 	b = &t->begun[depth];
 	if (!depth) {

@@ -64,7 +64,8 @@ ESTAT_OVERFLOW(exec);
 
 /*
  * Processes whose end has been counted; the index is a hash. If the last threads of a process exit
- * at once, each of them can find that no thread is left: the entry makes the process count once.
+ * at once, each of them can find that no thread is left. Because of the entry the process counts
+ * only once.
  */
 #define ENDED 256
 

@@ -27,7 +27,9 @@ struct folding {
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
-	/* never written, but the verifier assumes that a name can begin at the text's end */
+	/*
+	 * the rest of a name that begins in the text but does not fit into it; not part of the text
+	 */
 	char beyond[FRAME_NAME];
 };
 
@@ -53,7 +55,7 @@ static __always_inline bool is_tracing(const char *name)
 }
 
 /*
- * Add to the text the name of the function whose code has the address. Not static: the verifier
+ * Add to the text the name of the function whose code has the address. Not static, so the verifier
  * checks the function once.
  */
 __noinline int folded_add(__u64 address)
@@ -124,9 +126,9 @@ static __noinline __u64 folded(void *ctx, bool traced)
 
 		if (at < n)
 			/*
-			 * a return address is that of the instruction after the call: if the call
-			 * is a function's last instruction, the return address belongs to the next
-			 * function
+			 * subtract 1 from a return address, because it is that of the instruction
+			 * after the call. If the call is a function's last instruction, the return
+			 * address belongs to the next function
 			 */
 			folded_add(f->frames[at] - (at > 0));
 	}

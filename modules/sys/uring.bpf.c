@@ -85,8 +85,8 @@ URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
 ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
 
 /*
- * The request begins to wait: poll_arm: until its file is ready; queue_async_work: for a worker,
- * which calls io_wq_submit_work().
+ * The request begins to wait. At poll_arm it waits until its file is ready. At queue_async_work it
+ * waits for a worker, which calls io_wq_submit_work().
  */
 URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(id_of(req), how_async))
 URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
@@ -140,7 +140,8 @@ int uring_ends(__u64 *ctx)
 }
 
 /*
- * A request whose completion is skipped leaves its entry until the kernel uses the address again.
+ * False for a request with REQ_F_CQE_SKIP. Such a request can end without a completion. Then its
+ * entry stays until the kernel uses the address again.
  */
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {

@@ -13,8 +13,8 @@
  *	block_rq_complete	the bio's part of the request ends
  *	block_bio_complete	a bio without a request ends
  *
- * block_bio_remap has the sector on the device above as an argument. By this sector a bio is joined
- * to the bio above, such as a bio of a disk to a bio of dm-0. Both bios can be the same struct.
+ * block_bio_remap has the sector on the device above as an argument. This sector joins a bio to the
+ * bio above, such as a bio of a disk to a bio of dm-0. Both bios can be the same struct.
  */
 #ifndef ESTAT_MODULES_TRACE_BLOCK_H
 #define ESTAT_MODULES_TRACE_BLOCK_H
@@ -49,8 +49,8 @@ static __always_inline __u32 device_of_request(struct request *rq)
 
 /*
  * The journal's thread submits the bio of span `i` while an operation waits for the journal: add
- * the bio's bytes to the wait's `written` and, if they are data of another file than the
- * operation's, to `others` of the wait and the span.
+ * the bio's bytes to the wait's `written`. If the bytes are data of a file that is not the
+ * operation's, add them to `others` of the wait and of the span, too.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
@@ -67,8 +67,8 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 }
 
 /*
- * The span of a zio that the task gives to a disk, and that covers the sector at which the task's
- * bio begins; or NONE.
+ * The span of a zio that the task gives to a disk, if the zio's bytes on the disk contain the
+ * sector at which the task's bio begins; else NONE.
  */
 __noinline int span_above_bio(__u64 task, __u64 sector)
 {
@@ -115,7 +115,10 @@ static __noinline int bio_submitted(struct bio *bio)
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
 		above = span_above(bio);
-		/* the thread works on a volume's bio: no zio of the new bio is followed */
+		/*
+		 * the thread works on a volume's bio, but the new bio is of a zio that is not
+		 * followed
+		 */
 		if (above >= 0 && span_at(above)->kind == kind_bio)
 			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
@@ -130,7 +133,10 @@ static __noinline int bio_submitted(struct bio *bio)
 	return 0;
 }
 
-/* io.max looks at a bio whose spans have just begun: until limited() the bio counts as held. */
+/*
+ * io.max looks at a bio whose spans have just begun. The bio counts as held until limited() notes
+ * what io.max does with the bio.
+ */
 __noinline int limit_begins(__u64 bio)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
@@ -144,8 +150,8 @@ __noinline int limit_begins(__u64 bio)
 enum limit { limit_looks, limit_passes, limit_queues };
 
 /*
- * If span `i` is of the bio, and the bio is not yet queued: note in the span whether io.max holds
- * the bio or lets it go. `does`: an enum limit. Returns 1 if so, else 0.
+ * If span `i` is of the bio, and the bio is not yet queued, note in the span whether io.max holds
+ * the bio or lets the bio go. `does` is an enum limit. Returns 1 if something was noted, else 0.
  */
 __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 {
@@ -162,9 +168,9 @@ __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 }
 
 /*
- * Note in the spans of a bio that io.max has seen, and that is not yet queued, whether io.max holds
- * the bio or lets it go. Returns 0 if there is no such span. Up to Linux 5.15 io.max looks twice at
- * a bio that it holds: the second time it lets the bio go.
+ * Note in the spans of a bio whether io.max holds the bio or lets the bio go, if io.max has seen
+ * the bio and the bio is not yet queued. Returns 0 if the bio has no such span. Up to Linux 5.15
+ * io.max looks twice at a bio that it holds: the second time it lets the bio go.
  */
 __noinline int limited(__u64 bio, __u64 does)
 {
@@ -303,9 +309,9 @@ __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 enum step { step_insert, step_issue, step_send, step_result };
 
 /*
- * A request of `bytes` in all, which has the bio, is at point `step` (an enum step) of its way: if
- * span `i` is of the bio, note the time in the span. Not inline, so that the verifier does not
- * follow each way through the function for each span.
+ * A request is at point `step` (an enum step) of its way. The request has the bio, and `bytes` in
+ * all. If span `i` is of the bio, note the time in the span. Not inline, so that the verifier does
+ * not follow each way through the function for each span.
  */
 __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
@@ -387,14 +393,14 @@ int trace_nvme_done(__u64 *ctx)
 }
 
 /*
- * For block/bio_end.bpf.h: a bio ends, and so do its spans. It has a span for each journey that has
- * data in the bio, and for each device that passed the same struct bio on.
+ * For block/bio_end.bpf.h: a bio ends, and so do the bio's spans. A bio has a span for each journey
+ * that has data in the bio, and for each device that passed the same struct bio on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
 	/*
-	 * uses `how`: callers do not set an argument that the function does not use, and the
-	 * verifier refuses such calls
+	 * the function must use `how`, because callers do not set an argument that the function
+	 * does not use, and the verifier refuses calls without that argument
 	 */
 	ESTAT_KEEP_BRANCH(how);
 	for (int depth = 0; alive && depth < 8; depth++) {

@@ -13,8 +13,8 @@
 #define SEGMENTS 256 /* the most segments of a bio that are looked at */
 
 /*
- * The most journeys with data in the page cache, so that other operations find a free journey. The
- * same number of other journeys can have data in txgs of ZFS.
+ * At most so many journeys have data in the page cache at once, so that other operations find a
+ * free journey. The same number of other journeys can have data in txgs of ZFS.
  */
 #define CACHES 48
 
@@ -24,7 +24,10 @@ struct page___head {
 };
 
 struct page___info {
-	/* what compound_head is in other kernels, or a mask plus 1: see head_of() */
+	/*
+	 * what compound_head is in other kernels or, in kernels with a mask, the mask plus 1: see
+	 * head_of()
+	 */
 	unsigned long compound_info;
 };
 
@@ -227,7 +230,7 @@ static __always_inline void cache_submits(struct bio *bio)
 
 /*
  * A thread in a pass of writeback, and the pass's reason. The index in `flushers` is a hash of the
- * thread, so a thread can overwrite what `flushers` has of another thread.
+ * thread. Two threads can have the same index, so an entry can be overwritten by another thread.
  */
 struct flusher {
 	__u64 thread;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The wait of an operation, such as fsync, for a commit of ext4's journal or for XFS's log.
- * Meanwhile the bios of the journal's thread, or the bios of any thread that write sectors of the
- * log, are below the wait. If several journeys wait at once, a bio is below only one of their
- * waits.
+ * The wait of an operation, such as fsync, for a commit of ext4's journal or for XFS's log. During
+ * a wait for the journal, the bios of the journal's thread are below the wait. During a wait for
+ * XFS's log, all bios that write sectors of the log are below the wait, whichever thread submits
+ * them. If several journeys wait at once, a bio is below only one of their waits.
  */
 #ifndef ESTAT_MODULES_TRACE_COMMIT_H
 #define ESTAT_MODULES_TRACE_COMMIT_H

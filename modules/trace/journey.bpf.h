@@ -30,8 +30,11 @@
 #include "vfs/operation.bpf.h"
 #include "vfs/reason.bpf.h"
 
-#define JOURNEYS 64 /* alive at once */
-/* Most spans under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations. */
+#define JOURNEYS 64 /* the highest number of journeys under way at once */
+/*
+ * The highest number of spans under way at once. Spans 0 to JOURNEYS - 1 are the journeys'
+ * operations.
+ */
 #define SPANS 256
 #define NONE  -1
 
@@ -262,8 +265,8 @@ static __always_inline struct span *span_at(__u64 i)
 #define PART 16
 
 /*
- * Of two spans, given by index, the one with the higher number in its journey; one or both can be
- * NONE.
+ * Returns that of two spans, given by index, which has the higher number in its journey. If one is
+ * NONE, returns the other; if both are NONE, NONE.
  */
 static __always_inline int newer(int a, int b)
 {
@@ -271,8 +274,9 @@ static __always_inline int newer(int a, int b)
 }
 
 /*
- * Define span_of_MEMBER(address): of the spans whose MEMBER is `address` and whose index is at
- * least FIRST, the one with the highest number in its journey; or NONE.
+ * Define span_of_MEMBER(address), which looks among the spans whose index is at least FIRST for
+ * those whose MEMBER is `address`. It returns the one with the highest number in its journey, or
+ * NONE.
  */
 #define SPAN_OF(MEMBER, FIRST)                                                              \
 	__noinline int span_of_##MEMBER##_in(__u64 from, __u64 address)                     \
@@ -300,7 +304,8 @@ SPAN_OF(task, 0);
 
 /*
  * span_of_bio(): the span of a bio that is about to be submitted, or of a bio, an rpc_task or a
- * svc_rqst that is under way. The operations' spans are not among them.
+ * svc_rqst that is under way. It never returns an operation's span, because these have lower
+ * indices than JOURNEYS.
  */
 SPAN_OF(bio, JOURNEYS);
 

@@ -30,10 +30,10 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /*
- * One of `estat_every` operations begins a journey. The agent sets the number. 0: the module
- * chooses a number itself, such that about every GAP_NS a journey begins. If estat_focus names a
- * process or cgroup, `estat_every` is only for the operations of that process or cgroup: for all
- * other operations the module chooses the number.
+ * One of `estat_every` operations begins a journey. The agent sets `estat_every`. If it is 0, the
+ * module itself chooses how many operations there are for each journey, such that about every
+ * GAP_NS a journey begins. If estat_focus names a process or cgroup, `estat_every` is only for the
+ * operations of that process or cgroup, and the module chooses the number for all other operations.
  */
 __u32 estat_every;
 
@@ -87,8 +87,9 @@ static __always_inline __u32 every_of(enum group group)
 }
 
 /*
- * Is the operation drawn, that is, to begin a journey? Operations are drawn at random: to draw each
- * Nth operation would miss operations that come in a rhythm.
+ * Shall the operation that begins be followed? Operations are drawn at random, because to draw each
+ * Nth operation would miss operations that come in a rhythm. But in a thread of the NFS server that
+ * works on a followed RPC, each operation is followed.
  */
 static __always_inline bool vfs_draws(__u64 what)
 {
@@ -120,7 +121,7 @@ static __always_inline bool vfs_follows(void)
 
 /*
  * A journey begins: double, keep or halve `n` of the task's group, so that the group's journeys
- * begin about every GAP_NS.
+ * begin about every GAP_NS. If the agent sets the group's number, `n` becomes 1.
  */
 static __always_inline void set_pace(__u64 now)
 {
@@ -156,7 +157,7 @@ __noinline int journey_claim(__u64 now)
 	return i < JOURNEYS ? i : NONE;
 }
 
-/* Do bios or RPCs of NFS write the pages of an inode? Not in tmpfs, overlayfs, and SMB. */
+/* Are the pages of an inode written by bios or by RPCs of NFS? Not in tmpfs, overlayfs and SMB. */
 static __always_inline bool is_written_back(struct inode *inode)
 {
 	return BPF_CORE_READ(inode, i_sb, s_magic) == NFS_SUPER_MAGIC ||
@@ -196,7 +197,10 @@ static __always_inline void set_task(struct journey *j, struct span *s)
 	estat_name_cgroup_v2((__u64)cgroup);
 }
 
-/* The NFS server's thread begins operation `id` on a file: begin a span for the operation. */
+/*
+ * A thread that is below a span begins operation `id` on a file: if the span is of the NFS server's
+ * thread, begin a span for the operation.
+ */
 static __noinline int server_operates(__u64 id, __u64 file)
 {
 	int above = span_of_task(bpf_get_current_task()), i;
@@ -212,7 +216,11 @@ static __noinline int server_operates(__u64 id, __u64 file)
 	return span_begins(i, o.device, 0, 0);
 }
 
-/* Begin a journey with operation `id`. `object`: the file; 0: the id is a kiocb's address. */
+/*
+ * Begin a journey with operation `id`. `object` is the file, or 0 if the operation's id is a
+ * kiocb's address. If a span of the thread is under way, no journey begins: the operation may be
+ * one of the NFS server's.
+ */
 static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 {
 	struct kiocb *iocb = (struct kiocb *)id;
@@ -365,7 +373,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	if (j->spa)
 		txg_settles(i, j->ended);
 	span_ends(i, j->ended);
-	/* Other threads append, too: which of the bytes are the operation's is not known. */
+	/* other threads append, too, so it is not known which of the bytes are the operation's */
 	if ((j->inode || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
 		journey_ends(i, fate_lost);
 	return 0;

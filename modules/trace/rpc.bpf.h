@@ -7,10 +7,11 @@
  *	rpc_task_end		an RPC that was never sent ends, too
  *
  * An RPC is below the span of the thread that begins the RPC. A WRITE of any thread is below the
- * page cache of each journey with data in the WRITE, and so is a COMMIT that follows. If another
- * thread begins an RPC for a direct read or write, the RPC is known by its nfs_direct_req; an RPC
- * for an fsync is known by its inode. If the client sends an RPC again after a reply, such as
- *NFS4ERR_DELAY, the span ends at the first reply.
+ * span of the page cache of each journey with data in the WRITE, and so is a COMMIT that follows.
+ * If another thread begins an RPC for a direct read or write, the RPC is known by its
+ * nfs_direct_req. If another thread begins an RPC for an fsync, the RPC is known by its inode. If
+ * the client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first
+ * reply.
  */
 #ifndef ESTAT_MODULES_TRACE_RPC_H
 #define ESTAT_MODULES_TRACE_RPC_H
@@ -177,7 +178,10 @@ __noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
 	return i < 0 ? 0 : rpc_span_begins(i, 0, 0);
 }
 
-/* The span of the direct read or write that an RPC of another thread is for, or NONE. */
+/*
+ * The span of the direct read or write with this nfs_direct_req, or NONE. An RPC of another thread
+ * is joined to its operation by this address.
+ */
 __noinline int span_of_direct(__u64 direct)
 {
 	for (int n = 0; n < JOURNEYS; n++)
@@ -186,7 +190,7 @@ __noinline int span_of_direct(__u64 direct)
 	return NONE;
 }
 
-/* The span of an fsync of the inode, if an fsync is under way; else NONE. */
+/* The span of an fsync of the inode, if an fsync of the inode is under way; else NONE. */
 __noinline int span_of_fsync(__u64 inode)
 {
 	for (int n = 0; n < JOURNEYS; n++)

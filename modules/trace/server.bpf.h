@@ -86,8 +86,8 @@ static __always_inline void server_takes(int i, const struct span *rpc)
 }
 
 /*
- * If span `i` is of an RPC with number `xid`, and `first` and `rest` are the halves of its server's
- * address, begin a span of the server.
+ * If span `i` is of an RPC with number `xid` and this server's address, begin a span of the server.
+ * `first` and `rest` are the two halves of the address.
  */
 __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 rest)
 {

@@ -5,7 +5,7 @@
 
 #include "journey.bpf.h"
 
-/* As span_find_free(), among the PART spans from span `from` on. */
+/* Does what span_find_free() does, but only for the PART spans from span `from` on. */
 __noinline int span_find_free_in(__u64 from)
 {
 	for (int i = 0; i < PART; i++) {
@@ -31,8 +31,8 @@ __noinline int span_find_free(void)
 }
 
 /*
- * Claim a free span below the span `parent`. `bio`: as in struct span; 0: none. NONE: no span is
- * free, or the journey has ended.
+ * Claim a free span below the span `parent`, and return its index. `bio` is the new span's member
+ * `bio`. NONE: no span is free, or the journey has ended.
  */
 __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 {
@@ -89,8 +89,8 @@ static __always_inline bool is_below(const struct span *s)
 }
 
 /*
- * A claimed span begins. `sector` and `bytes` say where on the device the span's bio is; 0: the
- * span has no bio.
+ * A claimed span begins. `sector` and `bytes` say where on the device the span's bio is; both are 0
+ * if the span has no bio.
  */
 __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 {
@@ -267,8 +267,8 @@ __noinline int span_ends(__u64 i, __u64 now)
 }
 
 /*
- * The thread of span `above` begins to wait: begin a span for the wait, and return the index of
- * that span. NONE: that thread is in a wait already, or no span is free.
+ * The thread of span `above` begins to wait: begin a span for the wait, and return the index of the
+ * wait's span. NONE: the thread is in another wait already, or no span is free.
  */
 __noinline int wait_begins(__u64 above, __u64 kind)
 {

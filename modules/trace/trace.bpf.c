@@ -353,9 +353,9 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 #include "root.bpf.h"
 
 /*
- * Give up a journey whose end cannot be seen any more: the module is detached (`walk` is 0), the
- * operation began before all BPF programs were attached, or the journey is too old. The thread that
- * such a journey names would begin no other journey.
+ * Give up a journey whose end cannot be seen any more, because the module is detached (`walk` is
+ * 0), the operation began before all BPF programs were attached, or the journey is too old. As long
+ * as such a journey is under way, its thread could begin no other journey.
  */
 __noinline int give_up(__u64 at, __u64 walk)
 {

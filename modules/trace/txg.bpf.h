@@ -23,8 +23,8 @@ ESTAT_OPTIONAL("", spa_sync);
 ESTAT_OPTIONAL("", dsl_pool_sync_done);
 
 /*
- * The operation's thread has changed data in a txg. While the thread waits for the log, it has
- * transactions, too, but these have no data.
+ * The operation's thread has changed data in a txg. Transactions that the thread commits while it
+ * waits for the log are not counted, because they have no data.
  */
 static __noinline int txg_dirtied(struct dmu_tx *tx)
 {

@@ -90,8 +90,8 @@ ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters(ZNODE(c
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters(ZNODE(call)) : 0);
 
 /*
- * The operation's thread puts a record into the intent log's queue. If it is the record of a
- * commit, begin the span of the wait for the log.
+ * The operation's thread puts a record into the intent log's queue. If the record is a commit's,
+ * begin the span of the wait for the log.
  */
 static __noinline int log_begins(struct itx *itx)
 {
@@ -108,7 +108,10 @@ ESTAT_ENTRY(trace_log_begins, zil_itx_assign, 2)
 	return alive ? log_begins((struct itx *)call->arg[1]) : 0;
 }
 
-/* The operation's thread leaves ZFS. A wait for the intent log has ended before. */
+/*
+ * The operation's thread leaves ZFS. If the thread was in a wait for the intent log, that wait has
+ * ended, so end the wait's span.
+ */
 static __noinline int zfs_leaves(void)
 {
 	int n = journey_of_task(bpf_get_current_task());
@@ -303,8 +306,8 @@ ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
 }
 
 /*
- * The vdev's queue gives a zio to the disk or file: if the zio is that of span `i`, or an aggregate
- * that has the span's zio, note in the span which zio was given, and when.
+ * The vdev's queue gives a zio to the disk or file. If this zio is that of span `i`, or an
+ * aggregate that contains the span's zio, note in the span which zio was given, and when.
  */
 __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 {

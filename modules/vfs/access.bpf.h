@@ -25,7 +25,7 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	__u64 used; /* set by clear_ahead(): how many of the pages just used were readahead */
+	__u64 used; /* how many of the newly used pages were readahead; set by clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -79,7 +79,10 @@ static __always_inline struct retry_key retry_key_of(const struct access *access
 ESTAT_ADDRESS(aio_complete_rw);
 ESTAT_ADDRESS(io_complete_rw);
 
-/* Does -EAGAIN end a kiocb's read? In aio, and in io_uring with RWF_NOWAIT, it does. */
+/*
+ * Does a read with a kiocb end if it returns -EAGAIN? A read by aio ends. A read by io_uring ends
+ * if the request has RWF_NOWAIT; else io_uring issues the read again.
+ */
 static __always_inline bool ends_with_eagain(__u64 iocb)
 {
 	struct kiocb *kiocb = (struct kiocb *)iocb;
@@ -92,8 +95,8 @@ static __always_inline bool ends_with_eagain(__u64 iocb)
 }
 
 /*
- * If io_uring issued the read before, this issue goes on with the operation that the first issue
- * began.
+ * If io_uring issued the read before, go on with the operation that the first issue began: restore
+ * its begin and its misses.
  */
 static __noinline int resume_read(struct access *access)
 {

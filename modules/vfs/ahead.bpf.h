@@ -6,9 +6,9 @@
 #include "declare.bpf.h"
 
 /*
- * Pages that were read ahead and not used yet have a bit set, in a word for each 64 pages of a
- * file. A bit is cleared when an operation requests the page, or when the page is added to the
- * cache again.
+ * One word for each 64 pages of a file, with a bit for each page. The bit is set while the page was
+ * read ahead and is not used yet. The bit is cleared when an operation requests the page, or when
+ * the page is added to the cache again.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -23,15 +23,16 @@ struct ahead {
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
 /*
- * A map only to loop: bpf_for_each_map_elem() calls change_next() once for each element. A read of
- * 2 GiB spans 8193 words.
+ * A map that holds no data, but serves as a loop: bpf_for_each_map_elem() calls change_next() once
+ * for each of its elements. The map has 8193 elements because a read of 2 GiB spans 8193 words.
  */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
- * What to set or clear: the bits of a file's pages from `first` to `end` - 1. Clearing adds to
- * *were how many of the bits were set; `were` can be NULL. *were must be in a map value: with a
- * counter on the stack the verifier would check each iteration of the loop.
+ * Which bits to set or clear: those of a file's pages `first` to `end` - 1. If bits are cleared,
+ * the number of bits that were set before is added to *were; `were` can be NULL. *were must be in a
+ * map value, because with a counter on the stack the verifier would check each iteration of the
+ * loop.
  */
 struct change {
 	__u64 mapping, first, end;
@@ -40,8 +41,8 @@ struct change {
 };
 
 /*
- * The word of a key; NULL: there is none. With `make` a missing word is created; NULL then means
- * that there is no memory.
+ * The word of a key. If there is none, word_of() creates the word if `make` is true, else it
+ * returns NULL. With `make`, NULL means that there is no memory.
  */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {

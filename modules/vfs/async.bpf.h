@@ -30,9 +30,9 @@ static __always_inline bool is_reissued(struct io_kiocb *req)
 }
 
 /*
- * Set the flag REISSUED of a request that io_uring may issue again. By cmpxchg, because another CPU
- * may have given the request's entry in `operations` to another operation. False: the request's
- * begin was not seen.
+ * Set the flag REISSUED in the entry of a request that io_uring may issue again. The flag is set by
+ * cmpxchg, because another CPU may have given the entry in `operations` to another operation.
+ * Returns false if there is no entry, because the request's begin was not seen.
  */
 static __always_inline bool mark_reissued(__u64 id)
 {
@@ -116,8 +116,8 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 }
 
 /*
- * Has the request no result yet? In 5.15 a return value of 0 does not tell whether the request has
- * a result, so kiocb_done is probed.
+ * Is the request still without a result, so that the operation goes on after the return? In 5.15 a
+ * return value of 0 does not tell whether the request has a result, so kiocb_done is probed there.
  */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, bool typed)
 {
@@ -157,7 +157,10 @@ VFS_CALL(io_read, uring_enters(REQUEST(args), what, typed), op_read, by_uring, c
 VFS_CALL(io_write, uring_enters(REQUEST(args), what, typed), op_write, by_uring, ctx[2], (int)ret,
 	 uring_returns(REQUEST(args), &o, typed))
 
-/* In 5.15 io_read does not return the result: kiocb_done gets the result as an argument. */
+/*
+ * In 5.15 io_read does not return the result. So kiocb_done is probed, which has the result as an
+ * argument.
+ */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
 /* kiocb_done is probed only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */
@@ -189,8 +192,9 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 }
 
 /*
- * Linux 6.1 has io_rw_fail. Linux 5.15 lacks it: there io_req_complete_post is probed, which ends
- * all requests outside a batch, both abandoned ones and those whose result io_read already had.
+ * Linux 6.1 has io_rw_fail. Linux 5.15 lacks io_rw_fail, so there io_req_complete_post is probed.
+ * It runs for all requests that end outside a batch: for abandoned requests, and for requests whose
+ * result io_read already had.
  */
 ESTAT_OPTIONAL("operations that io_uring abandons", io_rw_fail, io_req_complete_post);
 

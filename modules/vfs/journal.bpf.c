@@ -30,8 +30,8 @@
 
 ESTAT_MODULE(journal, 18);
 /*
- * Attached BPF programs keep the kernel module jbd2 loaded. The kernel module ext4 does so, too:
- * therefore the agent attaches only while ext4 is loaded.
+ * Attached BPF programs keep the kernel module jbd2 loaded. The kernel module ext4 keeps jbd2
+ * loaded anyway, so the agent attaches the BPF programs only while ext4 is loaded.
  */
 ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
 ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
@@ -322,8 +322,8 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 
 	key->device = c->device;
 	/*
-	 * if neither is so, the end of the commit was missed: the commit's entry stays until the
-	 * thread's next commit
+	 * if the transaction is neither, the commit has ended and its end was missed; the commit's
+	 * entry is then left until the thread begins its next commit
 	 */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
@@ -379,7 +379,10 @@ static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
 	return 0;
 }
 
-/* Is the transaction not committed yet? Numbers of transactions have 32 bits and wrap. */
+/*
+ * Does the transaction still await its commit? The difference is signed, because numbers of
+ * transactions have 32 bits and wrap.
+ */
 static __always_inline __u64 awaits_commit(const struct estat_call *call, bool typed)
 {
 	struct journal_s *journal = (struct journal_s *)call->arg[0];

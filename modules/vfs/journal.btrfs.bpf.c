@@ -3,7 +3,7 @@
  * journal.btrfs: commits of Btrfs's transactions and of its log tree, by device and stage
  * (fs/btrfs/transaction.c, tree-log.c, Linux 5.15 to 7.3). A thread that calls for a commit while
  * another thread commits waits for the other thread's commit. The tracepoint
- * btrfs_transaction_commit is of no use: it fires only at the end of a commit, not for a wait.
+ * btrfs_transaction_commit is of no use, because it fires only when a commit ends, not for a wait.
  */
 #define ESTAT_RARE
 

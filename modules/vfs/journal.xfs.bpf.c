@@ -122,8 +122,8 @@ static __always_inline int forced(const struct estat_call *call, __u32 flags)
 ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(call, call->arg[1]))
 
 /*
- * Only 3 arguments are read, although the function has four: the fourth is an int *, which a BPF
- * program cannot read in Linux 5.15.
+ * The function has four arguments, but only three are read, because the fourth is an int *, which a
+ * BPF program cannot read in Linux 5.15.
  */
 ESTAT_CALL(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount)
 {

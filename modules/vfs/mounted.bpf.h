@@ -58,10 +58,10 @@ static __always_inline const char *mounted_source(struct super_block *sb)
 }
 
 /*
- * The name of a file system without a disk: the mounted source. For Btrfs, whose first mount has
- * the source "none" (seen on 6.12), s_id, the name of its disk, as in /proc/self/mountinfo
- * (btrfs_show_devname in fs/btrfs/super.c). For tmpfs and overlayfs NULL: only numbers tell these
- * apart.
+ * The name of a file system without a disk. It is the mounted source, except for Btrfs, whose first
+ * mount has the source "none" (seen on 6.12). The name of Btrfs is s_id, the name of its disk, as
+ * in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c). NULL for tmpfs and overlayfs,
+ * because only numbers tell these apart.
  */
 static __noinline __attribute__((unused)) const char *mounted_name(struct super_block *sb)
 {
@@ -73,8 +73,9 @@ static __noinline __attribute__((unused)) const char *mounted_name(struct super_
 }
 
 /*
- * Note the name of a file system without a disk, for its device number. A file system that is being
- * unmounted keeps its name. Inline, because the verifier adds up the stack of nested calls.
+ * Note the name of the file system without a disk that has device number `dev`. A file system that
+ * is being unmounted keeps its name. The function is inline, because the verifier adds up the stack
+ * of nested calls.
  */
 static __always_inline void estat_name_mounted(estat_dev_t dev, struct super_block *sb)
 {

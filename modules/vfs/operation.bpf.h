@@ -49,7 +49,7 @@ enum how {
 };
 
 /*
- * The function that ended the operation. The key has this function, so that only one BPF program
+ * The function that ended the operation. It is an axis of the key, so that only one BPF program
  * writes the values of a key.
  */
 enum by {
@@ -120,7 +120,8 @@ static int vfs_ended(struct super_block *sb, const struct operation *o);
  * - vfs_begun(id, what): the current thread begins an operation. It can end in another thread if
  *   WHAT_IS(what) is object_iocb.
  * - vfs_left(id): the call that began the operation returns; the operation goes on.
- * - vfs_taken(id): the operation ends; vfs_ended() may follow.
+ * - vfs_taken(id): the operation ends. Its return value becomes o->split of the operation, for
+ *   which vfs_ended() may be called next.
  */
 static __always_inline void vfs_begun(__u64 id, __u64 what);
 static __always_inline void vfs_left(__u64 id);
@@ -200,17 +201,17 @@ struct operation_note {
 ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 
 /*
- * Ids of the current thread's operations on p: ID_HERE of most; OUTER_OF of an operation that calls
- * others for the same file; FSYNC_OF of an fsync, because a synchronous write of the same file can
- * call fsync.
+ * The ids of the current thread's operations on p. Most operations have the id ID_HERE. An
+ * operation that calls other probed functions for the same file has the id OUTER_OF(ID_HERE). An
+ * fsync has the id FSYNC_OF(ID_HERE), because a synchronous write of the same file can call fsync.
  */
 #define ID_HERE(p)     (estat_id((const void *)(p)) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-/* Flag of an entry with an id by OUTER_OF: the operation is a copy. */
+/* Flag of an entry whose id is made by OUTER_OF: the operation is a copy. */
 #define COPIES ESTAT_FLAG_1
-/* Flag of an entry with a kiocb's id: io_uring may issue the request again. */
+/* Flag of an entry whose id is that of a kiocb: io_uring may issue the request again. */
 #define REISSUED ESTAT_FLAG_1
 
 /*
@@ -358,7 +359,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* Probe the entry of FUNCTION: evaluate RESULT, and return it. Interrupts may call FUNCTION. */
+/* Probe the entry of FUNCTION: evaluate RESULT, and return RESULT. Interrupts may call FUNCTION. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \
@@ -366,7 +367,10 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 		return RESULT;                \
 	}
 
-/* Define NAME(args, typed), the body of a probe: BEGINS begins operation `what`. */
+/*
+ * Define NAME(args, typed), the body of a probe. BEGINS is code that begins an operation with the
+ * note `what`.
+ */
 #define VFS_BEGINS(NAME, WHAT, BEGINS)                                 \
 	static __always_inline int NAME(__u64 *args, const bool typed) \
 	{                                                              \
@@ -377,9 +381,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 
 /*
  * Probe a call of FUNCTION. ENTERS is code that begins an operation with the note `what`, which has
- * OP and BY; RETURNS is code that ends the operation `o`. RETURNED:
- * see ESTAT_MULTI_CALL. RESULT is an expression for o.result, in which `ret` is the function's
- * return value.
+ * OP and BY. RETURNS is code that ends the operation `o`. RESULT is an expression for o.result, in
+ * which `ret` is the function's return value. For RETURNED see ESTAT_MULTI_CALL.
  */
 #define VFS_CALL(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS) \
 	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RETURNED, RESULT, RETURNS)

@@ -99,9 +99,9 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 }
 
 /*
- * Probe a function that creates, removes or renames the dentry D. D is read at the return, too:
- * callers hold D, but vfs_mkdir of 6.18 releases D on an error. NARGS are the function's arguments
- * in Linux 5.15.
+ * Probe a function that creates, removes or renames the dentry D. D is read at the return, too. D
+ * is still valid then, because callers hold D; but vfs_mkdir of 6.18 releases D on an error. NARGS
+ * is the number of the function's arguments in Linux 5.15.
  */
 #define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP)                                          \
 	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what, typed), OP, by_kernel, \

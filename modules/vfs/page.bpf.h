@@ -74,8 +74,8 @@ static __always_inline __u64 index_of(struct folio *folio, bool typed)
 }
 
 /*
- * The device of a mapping: for a block device's pages that device, else the file system's. 0: the
- * file system has no writeback, so its pages do not count.
+ * The device of a mapping. If the pages are a block device's, it is that device, else the device of
+ * the file system. 0: the file system has no writeback, so its pages do not count.
  */
 static __always_inline estat_dev_t device_of(struct address_space *mapping, bool typed)
 {

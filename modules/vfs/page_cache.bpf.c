@@ -11,9 +11,9 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of file systems without a disk are kept: at most one for each key. The map's
- * flags are 0, so the kernel allocates the memory of all names at load: BPF programs at kprobes
- * note names, too.
+ * How many names of file systems without a disk are kept: at most one for each key. BPF programs at
+ * kprobes note names, too, so the memory of all names must be allocated at load. The kernel does so
+ * if the map's flags are 0.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -26,7 +26,7 @@
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
-/* Kernels before 6.5 lack filemap_splice_read: a splice calls filemap_read. */
+/* Kernels before 6.5 lack filemap_splice_read. There a splice calls filemap_read. */
 ESTAT_OPTIONAL("splices", generic_file_splice_read, filemap_splice_read);
 ESTAT_OPTIONAL("faults", filemap_fault);
 ESTAT_OPTIONAL("faults", filemap_map_pages);
@@ -43,7 +43,7 @@ enum result {
 };
 
 /*
- * The function that ended the operation. The key has this function, so that only one BPF program
+ * The function that ended the operation. It is an axis of the key, so that only one BPF program
  * writes the values of a key.
  */
 enum by {
@@ -248,8 +248,9 @@ static __always_inline void use(struct thread *t, const struct access *access, _
 }
 
 /*
- * This thread's struct thread, for an access to a device's pages; NULL: none. If `device` is 0 the
- * access does not count: then no struct is made, and nothing counts as missed.
+ * This thread's struct thread, for an access to pages of `device`; NULL: the thread has none. If
+ * `device` is 0, the access does not count: then no struct is made, and the access does not count
+ * as missed.
  */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {

@@ -61,8 +61,8 @@ static __always_inline __u64 name_hash(struct dentry *dentry)
 
 /*
  * Put the name of the dentry at address `at` before the path. Returns the parent's address, 0 for
- * the root, or PATH_CUT. Addresses are numbers, and the function is not static, so that the
- * verifier checks the function once, and not for each name.
+ * the root, or PATH_CUT. The function is not static, and takes and returns addresses as numbers, so
+ * that the verifier checks the function once, and not for each name.
  */
 __noinline __u64 path_prepend(__u64 at)
 {
@@ -73,7 +73,7 @@ __noinline __u64 path_prepend(__u64 at)
 	if (!t || parent == dentry)
 		return 0;
 	begin = t->at;
-	/* leave room for "..." and, in the place of its NUL, for the slash */
+	/* leave room for "..." and for the slash, which takes the place of the NUL of "..." */
 	if (begin > PATH_END || begin < length + sizeof("..."))
 		return PATH_CUT;
 	begin -= length;
@@ -123,7 +123,10 @@ static __always_inline struct dentry *dentry_of(__u64 file)
 	return BPF_CORE_READ((struct file___path *)file, f_path.dentry);
 }
 
-/* A number of a dentry's name and folder, which changes if the file is renamed. */
+/*
+ * A number that is made of a dentry's address, name and folder, so it changes if the file is
+ * renamed.
+ */
 static __always_inline __u64 dentry_id(struct dentry *dentry)
 {
 	return (__u64)dentry * 0x9e3779b97f4a7c15 ^ name_hash(dentry) ^

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of a file's operation that is under way, for the walks of vfs and vfs.process. All
- * is read by bpf_probe_read_kernel(), because the operation may end meanwhile, and its file be
- * freed: then the walk finds that the entry has changed (ESTAT_WALK), and does not count the
- * operation.
+ * is read by bpf_probe_read_kernel(), because the operation may end and its file may be freed
+ * during the walk. If so, the walk finds that the entry has changed (ESTAT_WALK), and does not
+ * count the operation.
  */
 #ifndef ESTAT_MODULES_VFS_UNDER_WAY_H
 #define ESTAT_MODULES_VFS_UNDER_WAY_H
@@ -47,9 +47,9 @@ static __always_inline struct super_block *opens_in(struct task_struct___files *
 }
 
 /*
- * Fill in *o with what the end of the operation of entry *e will count, as far as that is known
- * now: an open may turn out to be a create. Returns the file system; NULL: the operation does not
- * count.
+ * Fill in *o with what will count at the end of the operation of entry *e, as far as that is known
+ * now. (An open, for example, may turn out to be a create.) Returns the file system; NULL: the
+ * operation does not count.
  */
 static __always_inline struct super_block *find_what(const struct estat_begun *e,
 						     struct operation *o)
@@ -91,10 +91,10 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 #define EXIT_DEAD 0x10 /* a value of task_struct.exit_state, from include/linux/sched.h */
 
 /*
- * Can the asynchronous operation of entry *e be under way? Not if its process was reaped, which
- * happens after all of its operations have ended: the memory of its first thread is then that of a
- * dead or of a younger task. Not if aio's kiocb has no reference left. Not if the request's ring of
- * io_uring has posted a result for each of the ring's requests.
+ * Can the asynchronous operation of entry *e be under way? False in three cases. The process was
+ * reaped, which happens only after all of its operations have ended: the memory of its first thread
+ * then belongs to a dead or to a younger task. Or aio's kiocb has no reference left. Or io_uring
+ * has posted a result for each request of the request's ring.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {
@@ -114,9 +114,10 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 }
 
 /*
- * Has the thread ended a call that reads or writes since the operation of entry *e began? Then the
- * operation has ended, too, and its end was missed: the thread may wait in another operation now.
- * False for operations that can make such calls themselves: an open with IMA, and all in ecryptfs.
+ * Since the operation of entry *e began, has its thread ended a call that reads or writes? Then the
+ * operation has ended, too, and its end was missed, so the thread may wait in another operation
+ * now. Returns false for operations that can make such calls themselves: an open with IMA, and all
+ * operations in ecryptfs.
  */
 static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic)
 {

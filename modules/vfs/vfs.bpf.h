@@ -11,7 +11,8 @@
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *
  * All other probed functions neither read nor write. If a probed function calls another probed
- * function for the same file, the inner call does not count.
+ * function for the same file, only the outer call counts. But if both are calls of fsync functions,
+ * only the inner call counts.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
@@ -34,9 +35,9 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 }
 
 /*
- * Probe a function with NARGS arguments; argument N, from 0, is the struct file. RWF are the flags
- * of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
- * bpf_get_func_ret() exists only since Linux 5.17.
+ * Probe a function with NARGS arguments. Argument N, counted from 0, is the struct file. RWF is an
+ * expression for the flags of a read or write. The function's return value, of TYPE, is read from
+ * ctx, where it follows the arguments, because bpf_get_func_ret() exists only since Linux 5.17.
  */
 #define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                    \
 	VFS_CALL(FUNCTION,                                                 \
@@ -46,7 +47,10 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),            \
 		  file_returns(FILE(args, N), &o, RWF, typed)))
 
-/* Which argument of a VFS_FILE function is the address of the position in the file; -1: none. */
+/*
+ * Which argument of a VFS_FILE function that reads or writes is the address of the position in the
+ * file; -1: none.
+ */
 #define POSITION(NARGS, BY) \
 	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
 
@@ -162,7 +166,7 @@ VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * The file of a descriptor, a pointer whose type the verifier does not know. fsync(2) and
+ * The file of a descriptor. The verifier does not know the type of this pointer. fsync(2) and
  * fdatasync(2), whose argument is a descriptor, are probed, too, because some compilers inline
  * vfs_fsync and vfs_fsync_range into fsync(2), into fdatasync(2) (the lab's 5.15) or into both.
  */

@@ -27,9 +27,10 @@ ESTAT_SLOW(call, struct key, struct slow,
 	   "estat.module.slow");
 
 /*
- * Where a read or write that has ended began; 0: not known. The position has moved by the bytes
- * that were transferred. In an asynchronous operation only file systems on a disk move the position
- * before the operation ends.
+ * Where in the file a read or write that has ended began; 0: not known. It is the position less the
+ * transferred bytes, because the operation has moved the position by these bytes. For an
+ * asynchronous operation it is known only on a disk, because only file systems on a disk move the
+ * position before the operation ends.
  */
 static __always_inline __u64 offset_of(const struct operation *o)
 {

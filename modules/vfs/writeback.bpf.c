@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writeback: delays by dirty pages. One operation is a pause of a writer because too many pages are
- * dirty; in the series run, a pass of a flusher; in wait, a wait for a page under writeback.
+ * dirty. In the series run one operation is a pass of a flusher, and in the series wait it is a
+ * wait for a page under writeback.
  *
  *	write(2) -- balance_dirty_pages: * --> write continues
  *
@@ -15,9 +16,9 @@
 #include "thread.bpf.h"
 
 /*
- * How many names of devices and cgroups are kept: at most one for each key. With
- * BPF_F_NO_PREALLOC the kernel allocates a name's memory only when a BPF program notes the name:
- * here no BPF program notes names in interrupts.
+ * How many names of devices and cgroups are kept: at most one for each key. No BPF program of this
+ * module notes names in interrupts, so the map can have BPF_F_NO_PREALLOC: the kernel then
+ * allocates a name's memory only when a BPF program notes the name.
  */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
@@ -130,7 +131,10 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 	return 0;
 }
 
-/* A pause is announced. The kernel then omits the pause if it is too short, or for io_uring. */
+/*
+ * A pause is announced. After that the kernel omits the pause if it is too short, or if io_uring
+ * issues the write.
+ */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {

@@ -61,8 +61,8 @@ ESTAT_SERIES(
 ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*
- * The most nested calls of arc_read that are followed. Calls nest, because a prefetch's callback
- * calls arc_read for the next level of blocks.
+ * The highest number of nested calls of arc_read that the module follows. Calls nest, because a
+ * prefetch's callback calls arc_read for the next level of blocks.
  */
 #define MAX_CALLS 8
 
@@ -88,8 +88,8 @@ struct reader {
 ESTAT_PER_THREAD(readers, struct reader);
 
 /*
- * A read from the pool, by the address of the block's arc_buf_hdr. A block has at most one read at
- * a time.
+ * A read of a block from the pool. The key in `pool_reads` is the address of the block's
+ * arc_buf_hdr, because a block has at most one read at a time.
  */
 struct pool_read {
 	__u64 began;
@@ -191,8 +191,8 @@ ESTAT_ENTRY(arc_read_begins, arc_read, ESTAT_MANY_ARGS)
 }
 
 /*
- * arc_read calls this function last; for an embedded block it does not call it. arg[2]: arc_read's
- * flags.
+ * arc_read calls spa_read_history_add last, except for an embedded block, for which it does not
+ * call spa_read_history_add at all. arg[2] has arc_read's flags.
  */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {

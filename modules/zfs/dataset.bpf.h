@@ -10,9 +10,10 @@
 #define DATASET_DEPTH 50
 
 /*
- * A buffer to build a name in. The second half of `text` is never written, but the verifier
- * assumes writes there. `end` and `depth` are in the map because the verifier does not track values
- * in maps: it then verifies a loop's body once, and not once for each value of `end` or `depth`.
+ * A buffer to build a name in. The second half of `text` is never written; it is there because the
+ * verifier assumes writes there. `end` and `depth` are in the map because the verifier does not
+ * track values in maps. So it verifies a loop's body once, and not once for each value of `end` or
+ * `depth`.
  */
 struct dataset_name {
 	__u32 gone;

@@ -9,8 +9,9 @@
  *
  * The series pool has the whole allocation of one copy of a block, on any vdev.
  *
- * Compilers inline metaslab_group_alloc into metaslab_alloc_dva. The call of vdev_psize_to_asize
- * just before, which computes the size to allocate, shows an attempt.
+ * Compilers inline metaslab_group_alloc into metaslab_alloc_dva, so metaslab_group_alloc is not
+ * probed. An attempt begins with the call of vdev_psize_to_asize just before, which computes the
+ * size to allocate.
  *
  * Since 2.4 a block's size may lie between a least and a greatest size, so an attempt makes two
  * calls of vdev_psize_to_asize. metaslab_alloc_range allocates all copies of a block:
@@ -103,7 +104,9 @@ static __always_inline bool is_known(const struct attempt *a)
 	return a && estat_since_attach(a->seen);
 }
 
-/* This thread's struct attempt; NULL: no allocation since the probes were attached. */
+/*
+ * This thread's struct attempt; NULL: the thread has not allocated since the probes were attached.
+ */
 static __always_inline struct attempt *this_attempt(void)
 {
 	struct attempt *a = attempts_here();
@@ -188,7 +191,10 @@ ESTAT_ENTRY(range_begins, metaslab_alloc_range, ESTAT_MANY_ARGS)
 	return 0;
 }
 
-/* Does ZFS allocate in metaslab_alloc_range? OpenZFS 2.4 does, and has no mg_allocations. */
+/*
+ * Does ZFS allocate in metaslab_alloc_range? OpenZFS 2.4 does, and it is recognized by its lack of
+ * mg_allocations.
+ */
 static __always_inline bool uses_range(void)
 {
 	struct metaslab_group *mg = NULL;
@@ -297,8 +303,8 @@ ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 }
 
 /*
- * metaslab_alloc_range calls spa_config_exit last. A metaslab class without vdevs has no rotor
- * (NULL): ZFS makes no attempt, and no failure is counted.
+ * metaslab_alloc_range calls spa_config_exit last. For a metaslab class without vdevs, whose rotor
+ * is NULL, ZFS makes no attempt, so no failure is counted.
  */
 ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 {

@@ -163,7 +163,10 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 	return 0;
 }
 
-/* A writer waits: while zfs_dirty_data_max bytes are dirty, and then perhaps in dmu_tx_delay. */
+/*
+ * A writer begins to wait. The writer waits while zfs_dirty_data_max bytes are dirty, and after
+ * that perhaps once more, in dmu_tx_delay.
+ */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
@@ -335,7 +338,7 @@ static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __
 		return p->began;
 	/*
 	 * the stamp is by CLOCK_MONOTONIC since OpenZFS 2.4, which has zcw_error; in older versions
-	 * by CLOCK_MONOTONIC_RAW
+	 * the stamp is by CLOCK_MONOTONIC_RAW
 	 */
 	stamp = BPF_CORE_READ(spa, spa_sync_starttime);
 	return bpf_core_field_exists(waiter->zcw_error) ? stamp : stamp - raw_ahead;

@@ -66,8 +66,8 @@ static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, boo
 }
 
 /*
- * ZFS frees a vdev: drop the vdev's name. But keep the name while ZFS loads the pool: then ZFS
- * replaces each vdev by a vdev with the same id (spa_ld_trusted_config).
+ * ZFS frees a vdev: drop the vdev's name. But keep the name while ZFS loads the pool, because then
+ * ZFS replaces each vdev by a vdev with the same id (spa_ld_trusted_config).
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {
@@ -82,8 +82,8 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 }
 
 /*
- * The last disk of a mirror replaces the mirror. If the mirror is a top-level vdev, the disk
- * gets the mirror's guid, so the disk's id changes: drop the name of its old id.
+ * The last disk of a mirror replaces the mirror. If the mirror is a top-level vdev, the disk gets
+ * the mirror's guid, so the disk's id changes: drop the name of the disk's old id.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -9,14 +9,14 @@
 #include "types.bpf.h"
 
 /*
- * A file of this pattern exists while a mount, a volume or a kernel module uses zfs.ko, which then
- * stays loaded.
+ * While a mount, a volume or a kernel module uses zfs.ko, a file of this pattern exists, and zfs.ko
+ * stays loaded anyway.
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
 /*
- * A line of a pool's kstat txgs matches if a txg with dirty bytes was synced: ZFS has allocated and
- * written blocks.
+ * The pattern matches the lines of a pool's kstat txgs that are of synced txgs with dirty bytes.
+ * Such a line shows that ZFS has allocated and written blocks.
  */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
@@ -43,8 +43,8 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 }
 
 /*
- * A pool is exported or destroyed, or its import has failed: drop the pool's name. All I/O of the
- * pool has ended.
+ * A pool is exported or destroyed, or its import has failed: drop the pool's name. The name is not
+ * needed any more, because all I/O of the pool has ended.
  */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {

@@ -95,9 +95,9 @@ ESTAT_SERIES(
 ESTAT_OPTIONAL("estat.zil.pool.writer_stalls", txg_wait_synced);
 /* OpenZFS has zfs_rewrite since 2.3.4. */
 ESTAT_OPTIONAL("", zfs_rewrite);
-/* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
+/* OpenZFS has zil_commit_flags since 2.4, where zil_commit and other functions call it. */
 ESTAT_OPTIONAL("", zil_commit_flags);
-/* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
+/* OpenZFS has txg_wait_synced_flags since 2.3.3. Since 2.4 zil_commit_flags calls it. */
 ESTAT_OPTIONAL("", txg_wait_synced_flags);
 
 enum step {
@@ -113,7 +113,7 @@ struct thread {
 	__u64 write;           /* when zfs_write was entered */
 	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* when zfs_fsync was entered */
-	__u64 file;            /* the id that zfs_fsync gives to zil_commit for its file */
+	__u64 file;            /* the file's number, which zfs_fsync passes to zil_commit */
 	__u64 commit;          /* when zil_commit was entered */
 	__u64 flush; /* when zil_lwb_flush_vdevs_done was entered, after a log block's write */
 	__u64 since; /* when `step` began */
@@ -134,7 +134,9 @@ struct waiter {
 
 ESTAT_INFLIGHT(waiters, HASH, __u64, struct waiter, 4096);
 
-/* Does zil_commit commit? If not (sync=disabled, or a read-only pool), it returns at once. */
+/*
+ * Does zil_commit commit? If not (sync=disabled, or a read-only pool), zil_commit returns at once.
+ */
 static __always_inline bool commits(struct zilog *zilog)
 {
 	return BPF_CORE_READ(zilog, zl_sync) != ZFS_SYNC_DISABLED &&
@@ -233,8 +235,8 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 }
 
 /*
- * Forget a zfs_write that has failed: zfs_putpage and zfs_rewrite update the kstat, too, and
- * zil_write_ends would take that update for the end of the failed write.
+ * Forget a zfs_write that has failed, because zfs_putpage and zfs_rewrite update the kstat, too,
+ * and zil_write_ends would take that update for the end of the failed write.
  */
 static __always_inline int drop_write(void)
 {
@@ -269,7 +271,10 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	/* this commit is not made by zfs_fsync: t->fsync is left from a zfs_fsync that failed */
+	/*
+	 * another file's number shows that this commit is not made by zfs_fsync: t->fsync is left
+	 * from a zfs_fsync that failed
+	 */
 	if (t->file != call->arg[1])
 		t->fsync = 0;
 	t->commits = true;
@@ -299,7 +304,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!estat_since_attach(t->commit)) /* zil_suspend commits, without a call of zil_commit */
+	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
 	waits.began = t->commit;
 	waits.zilog = t->zilog;
@@ -369,8 +374,8 @@ static __always_inline int error_of(__u64 cv)
 }
 
 /*
- * Count a stall for each txg that the commit waited for. The wait for a txg after an error of the
- * log block is no stall.
+ * Count a stall for each txg that the commit waited for, except for the wait that follows an error
+ * of the log block: this wait is no stall.
  */
 static __noinline int count_stalls(struct thread *t)
 {
@@ -448,9 +453,9 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg. A thread with a commit record does so in zil_commit_writer_stall, or in
- * zil_commit_impl after an error of the log block. A thread without a commit record waits in
- * zil_commit while the log is suspended: then this call of zil_commit counts neither in
+ * A thread waits for a txg. If the thread has a commit record, it waits in zil_commit_writer_stall,
+ * or in zil_commit_impl after an error of the log block. If the thread has no commit record, it
+ * waits in zil_commit because the log is suspended. Then this call of zil_commit counts neither in
  * estat.zil.commit nor in estat.zil.fsync.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)

@@ -66,8 +66,8 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 /*
- * The condition admits the priority asyncr, because a read can wait for a read-ahead of its block:
- * the zio of the read-ahead keeps the priority asyncr once it is issued.
+ * The condition admits the priority asyncr, because a read can wait for a read-ahead of its block.
+ * The zio of the read-ahead, once it is issued, keeps the priority asyncr.
  */
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_LAYOUT(zio, "rows {op}, {priority}");

@@ -42,7 +42,8 @@ static __noinline enum op other_op(__u32 raw)
 }
 
 /*
- * The operation by ZFS's number. Compares first with read and write, which are the most frequent.
+ * The operation that has ZFS's number `raw`. The function first compares with read and write,
+ * because these are the most frequent.
  */
 static __always_inline enum op op_of(__u32 raw)
 {
@@ -93,8 +94,9 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
  * zio's io_delay in ns, read once because each read is checked for a fault.
  *
  * zio_vdev_io_done calls vdev_disk_io_done for a disk and vdev_file_io_done for a file, after it
- * has set io_delay and io_delta. A flush, which gets here since OpenZFS 2.3, has 0 in both: BODY
- * does not run. Of a zio that never reached its disk or file only io_delay is 0: BODY runs.
+ * has set io_delay and io_delta. BODY does not run for a flush, in which both are 0; since OpenZFS
+ * 2.3 flushes get here, too. BODY runs for a zio that never reached its disk or file, in which only
+ * io_delay is 0.
  *
  * BODY should look up the key before it reads the zio's other members, else the compiler keeps
  * the values of these members on the stack during the look-up.

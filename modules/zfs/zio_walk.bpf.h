@@ -20,7 +20,7 @@ struct {
 	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
 	__u32 queue;           /* index of the next tree or list of the vdev */
 	struct tree_walk tree; /* the tree of zios */
-	__u64 link, head; /* of the list of zios: the next link, 0: none is left; the list's head */
+	__u64 link, head; /* next link in the list of zios (0: none is left), and the list's head */
 	__u64 links;      /* how many zios are left in the list */
 	__u64 zio;        /* the zio that the last move found; 0: no zio */
 	bool issued;      /* true: walk zios that are issued; false: zios that wait */

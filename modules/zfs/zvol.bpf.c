@@ -100,8 +100,8 @@ struct io {
 };
 
 /*
- * The operations that a thread does: in a task, and in a submission. A task can submit to another
- * volume, if a pool stands on that volume.
+ * The operations that a thread does: one in a task, and one in a submission. There can be both at
+ * once, because a task can submit to another volume, if a pool stands on that volume.
  */
 struct thread {
 	struct io task, submission;
@@ -215,9 +215,10 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read of
- * no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
- * Returns 0 if nothing is noted, 1 if ZFS uses no task, else (a flush) the request's address.
+ * The submission of a bio or a request begins. Since OpenZFS 2.3.5 a flush with blk-mq gets a task.
+ * Older versions take the flush for a read of no bytes and complete the request at once
+ * (zvol_request_impl), so the submission of a flush is noted, too. Returns 1 if ZFS uses no task,
+ * the request's address if the request is a flush that may get a task, else 0.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -246,7 +247,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	struct key key = io->key;
 	struct value *v;
 
-	if (moves && io->kstat) { /* ZFS has not set io->kstat to 0: it has refused the operation */
+	if (moves && io->kstat) { /* kstat is not 0: ZFS has refused the operation */
 		io->kstat = 0;
 		return 0;
 	}
@@ -275,9 +276,9 @@ static __always_inline int task_ends(void)
 }
 
 /*
- * Has the submission, which ends at `now`, completed the operation? `noted`: 1, or the address of
- * the operation's struct request. If a request waits for a task, its state is not MQ_RQ_IDLE. If a
- * task has begun, the task has taken the request from `queued`.
+ * Has the submission, which ends at `now`, completed the operation? `noted` is what
+ * submission_begins() returned. If a request waits for a task, its state is not MQ_RQ_IDLE. If the
+ * task has begun already, the task has taken the request from `queued`.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {

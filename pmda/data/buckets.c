@@ -57,8 +57,8 @@ void buckets_begin(struct series *s)
 }
 
 /*
- * Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory: it
- * must be renewed before the next request.
+ * Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory, so
+ * the caller must renew that copy before the next request.
  */
 static void forget(struct bucket_indom *b)
 {
@@ -194,8 +194,9 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 }
 
 /*
- * Do the instance numbers of a key's buckets fit into an int? No key's instance number is ever used
- * again: after many hundred thousand keys numbers are too high for the largest histograms.
+ * Do the instance numbers of a key's buckets fit into an int? Because no key's instance number is
+ * ever used again, numbers are too high for the largest histograms after many hundred thousand
+ * keys.
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {

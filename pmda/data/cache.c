@@ -5,10 +5,10 @@
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
- * libpcp_pmda never forgets an instance name and, for each name in the file, goes over all names
- * with lower numbers (insert_cache): with tens of thousands of names a start of the agent takes
- * longer than pmcd waits. So cache_load() first sorts a large file, the highest number first, and
- * drops the names beyond MODULE_MOST_KEYS. While the agent runs, cache_save() culls names of a
+ * libpcp_pmda never forgets an instance name. When it reads the file, it goes over all names with
+ * lower numbers for each name (insert_cache), so with tens of thousands of names the agent's start
+ * takes longer than pmcd waits. So cache_load() first sorts a large file, the highest number first,
+ * and drops the names beyond MODULE_MOST_KEYS. While the agent runs, cache_save() culls names of a
  * domain that has more than MOST_NAMES.
  */
 #include <errno.h>
@@ -36,7 +36,10 @@
 /* The most names of a domain in memory: 1/8 more than the most keys, so that culling is rare. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
-/* A line of a cache's file, NUMBER WHEN NAME. WHEN: when the name was last in use, as time(2). */
+/*
+ * A line of a cache's file, NUMBER WHEN NAME. WHEN: when the name was last in use, as time(2) tells
+ * it.
+ */
 struct line {
 	long number, when;
 	char *text;
@@ -49,7 +52,7 @@ struct file {
 	unsigned int n;
 };
 
-/* Domains whose file of numbers exists but could not be read: the file is never overwritten. */
+/* Domains whose file of numbers exists but could not be read, so the file is never overwritten. */
 static pmInDom *unread;
 static unsigned int nunread;
 
@@ -127,7 +130,8 @@ static void free_file(struct file *file)
 /*
  * Have the kernel begin to write the file's content to the disk. Otherwise the kernel may write the
  * file's name half a minute before the content, and a loss of power in between would leave the file
- * empty. The call does not wait for the disk, as fsync(2) does: the disk may be slow, or hang.
+ * empty. Unlike fsync(2), the call does not wait for the disk, because the disk may be slow, or
+ * hang.
  */
 static void begin_writing(int fd)
 {
@@ -193,7 +197,7 @@ void cache_load(pmInDom indom)
 	file_of(indom, "", path);
 	file_of(indom, BEFORE, before);
 	if (!access(before, F_OK))
-		/* an earlier agent was killed while it saved: go back to the old file */
+		/* an earlier agent was killed while it saved, so go back to the old file */
 		rename(before, path);
 	prepare(path);
 	sts = pmdaCacheOp(indom, PMDA_CACHE_LOAD);
@@ -229,8 +233,8 @@ static bool finish_file(const char *path, int instances)
 }
 
 /*
- * Set the time of last use of all active instances to now: libpcp_pmda itself sets it only at
- * PMDA_CACHE_ADD.
+ * Set the time of last use of all active instances to now, because libpcp_pmda itself sets that
+ * time only at PMDA_CACHE_ADD.
  */
 static void note_present(pmInDom indom)
 {
@@ -261,9 +265,9 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull the names beyond MODULE_MOST_KEYS: those that, as the file says, were last in use longest
- * ago. The name with the highest number stays: libpcp_pmda holds a pointer to that name's entry
- * (redo_hash).
+ * Cull the names beyond MODULE_MOST_KEYS: those that, by the file, have been out of use for the
+ * longest time. The name with the highest number stays, because libpcp_pmda holds a pointer to that
+ * name's entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {

@@ -42,7 +42,7 @@ static struct timeval time_of_day(uint64_t stamp)
 
 /*
  * Add a text parameter, and clear the bytes that pad the text to a multiple of four. libpcp_pmda
- * would send these bytes with what the agent's memory had there.
+ * sends these bytes but does not set them, so clients would get old bytes of the agent's memory.
  */
 static int pack_text(const struct events *e, pmID pmid, char *text)
 {

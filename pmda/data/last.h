@@ -29,7 +29,7 @@ struct last *last_new(const struct module *module);
 void last_free(struct last *l);
 
 /*
- * Copy the ring's records, unless a call with the same `now` has copied them: so all values that a
+ * Copy the ring's records, unless a call with the same `now` has copied them. So all values that a
  * fetch returns for a position are of one record. `now`: when the fetch came, CLOCK_MONOTONIC ns.
  */
 void last_take(struct last *l, uint64_t now);

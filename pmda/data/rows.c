@@ -10,8 +10,8 @@
 #include "values.h"
 
 /*
- * For Prometheus, a new key's counters are 0 until 1.5 scrape intervals have passed: so many
- * nanoseconds for each second of the scrape interval.
+ * For Prometheus, a new key's counters are 0 until 1.5 scrape intervals have passed. SCRAPE_NS is
+ * that time in nanoseconds, for each second of the scrape interval.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 
@@ -200,8 +200,8 @@ void rows_trim(struct series *s)
 
 /*
  * The row that has this instance name; 0: none. PCP's cache may lead to a row that is another key's
- * by now, so the row's name is compared. A row whose instance has ended is not returned, either:
- * its name can come back, such as that of a pool made again. With the old row, an archive that
+ * by now, so the row's name is compared. A row whose instance has ended is not returned, either.
+ * Its name can come back, such as that of a pool made again; but with the old row, an archive that
  * began meanwhile would show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)

@@ -77,8 +77,9 @@ static void end_row(struct series *s, unsigned int row)
 }
 
 /*
- * Add up the slots of each row, and each row to the total as soon as its slots are added, while
- * the row is in the CPU's cache: with tens of thousands of rows most time goes to reading memory.
+ * Add up the slots of each row, and each row to the total as soon as its slots are added, while the
+ * row is in the CPU's cache, because with tens of thousands of rows most time goes to reading
+ * memory.
  */
 static void fold_values(struct series *s)
 {
@@ -188,7 +189,7 @@ unsigned int series_keys(const struct series *s)
 
 /*
  * PCP asks for instances in the order of their numbers, so the next instance is often of the same
- * row or of the next row: look there first. A look-up in PCP's cache goes over all domains.
+ * row or of the next row. Look there first, because a look-up in PCP's cache goes over all domains.
  */
 int series_row(struct series *s, int inst)
 {

@@ -48,7 +48,7 @@ struct row {
 	 * linger
 	 */
 	uint64_t left;
-	/* the row has no instance: row_leave() has ended it, or PCP has refused it */
+	/* the row has no instance, because the instance has ended or PCP has refused it */
 	bool gone;
 	/* the sums of what the row's cleared slots had counted; owned; NULL: no slot was cleared */
 	uint64_t *kept;
@@ -176,7 +176,10 @@ unsigned int row_find(struct series *s, const char *name, char *labels);
 /* Replace the labels of a key's row. Takes over `labels`. */
 void row_label(struct series *s, unsigned int row, char *labels);
 
-/* Make a row with the name and labels of `row`, of the old object's series. All counts are 0. */
+/*
+ * Add to `s` a row with the name and labels of `row`, which is a row of the old object's series.
+ * All counts of the new row are 0.
+ */
 unsigned int row_copy(struct series *s, const struct row *row);
 
 /* The counts that a row keeps of its cleared slots: s->words words, to which the caller adds. */
@@ -210,8 +213,8 @@ void row_free(struct series *s, unsigned int row);
 void rows_rest(struct series *s);
 
 /*
- * After slots_find_all(), free the rows that have no slot: their keys were renamed while the module
- * had no object. The overflow key's row stays, because that key may get its slot later.
+ * After slots_find_all(), free the rows that have no slot, because their keys were renamed while
+ * the module had no object. The overflow key's row stays, because that key may get its slot later.
  */
 void rows_hide_unused(struct series *s);
 
@@ -236,12 +239,15 @@ void row_widen(struct series *s, unsigned int row);
 void slots_find_new(struct series *s);
 
 /*
- * Find all new slots at once. Needed before the maps are unmapped: the counts of slots not found
- * are lost. Takes some 5 ms for a thousand keys; meanwhile the agent answers no request.
+ * Find all new slots at once. Call this before the maps are unmapped, because the counts of slots
+ * that were not found are then lost. Takes some 5 ms for a thousand keys; meanwhile the agent
+ * answers no request.
  */
 void slots_find_all(struct series *s);
 
-/* Find all new slots, and have the rows keep all counts: the maps are about to be unmapped. */
+/*
+ * Find all new slots, and have the rows keep all counts, because the maps are about to be unmapped.
+ */
 void slots_keep(struct series *s);
 
 /* Have BPF programs taken slots that slots_find_new() has not found yet? */
@@ -257,7 +263,7 @@ void slots_check(struct series *first, uint64_t now);
 
 /*
  * Write to `ids` the ids of disks, file systems and cgroups in the keys of all slots, at most naxes
- * a slot. Returns the number of ids.
+ * ids for each slot. Returns the number of ids.
  */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
@@ -360,7 +366,10 @@ uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/* baseline.c: the interval of a client's first fetch begins at a fold half to one minute old. */
+/*
+ * baseline.c: the interval of a client's first fetch begins at a fold that is half a minute to one
+ * minute old.
+ */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)

@@ -101,8 +101,8 @@ void slots_find_new(struct series *s)
 	if (!taken || !table_mmap(&s->module->now, s->schema->table))
 		return;
 	/*
-	 * the loop ends at the last taken slot, mostly far below `there`: BPF programs take low
-	 * slots first
+	 * the loop ends at the last taken slot, which is mostly far below `there`, because BPF
+	 * programs take low slots first
 	 */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->there; i++) {
 		const char *slot = slot_at(s, i, 0), *key = slot + s->schema->key_offset;
@@ -127,7 +127,8 @@ void slots_find_new(struct series *s)
 void slots_find_all(struct series *s)
 {
 	/*
-	 * without memory to map more slots no call finds a slot, so the calls have a limit
+	 * limit the number of calls, because no call finds a slot if there is no memory to map more
+	 * slots
 	 */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
@@ -136,7 +137,8 @@ void slots_find_all(struct series *s)
 void slots_keep(struct series *s)
 {
 	slots_find_all(s);
-	slots_find_new(s); /* even if no slot is awaited: the call gives the overflow key its row */
+	/* call even if no slot is awaited, because the call gives the overflow key its row */
+	slots_find_new(s);
 	for (uint32_t i = 0; i < s->maps->nslots; i++)
 		if (s->slots[i].row >= 0)
 			slot_fold(s, i, row_kept(s, s->slots[i].row));
@@ -235,7 +237,7 @@ static void free_slot(struct series *first, unsigned int slot)
 
 /*
  * Clear the flag `used` of a slot in each shard, so that BPF programs look the slot's key up in the
- * hash. True: a flag was set.
+ * hash. Returns whether a flag was set.
  */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
@@ -302,7 +304,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 
 /*
  * Has the slot's key another name now than its row has, as after a disk was renamed? If not, update
- * the labels of a disk's row: the disk may have got a name in /dev/mapper or /dev/md.
+ * the labels of a disk's row, because the disk may have got a name in /dev/mapper or /dev/md.
  */
 static bool is_renamed(struct series *s, unsigned int slot)
 {

@@ -55,8 +55,8 @@ static uint32_t threshold(const struct series *s, int row)
 }
 
 /*
- * Set the flag `used` to `to`, unless the flag is 0: then the slot is free in this shard, and only
- * a BPF program may set the flag.
+ * Set the flag `used` to `to`, unless the flag is 0. If the flag is 0, the slot is not in use in
+ * this shard, and a BPF program sets the flag when it begins to use the slot.
  */
 static void set_flag(uint32_t *used, uint32_t to)
 {

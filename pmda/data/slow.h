@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thresholds above which an operation is slow: the module's or, if that is higher, the key's
- * p99.9 of the last minute. BPF programs read a key's threshold from the flag `used` of the key's
- * slot.
+ * The thresholds above which an operation is slow: the module's threshold or the key's p99.9 of the
+ * last minute, whichever is higher. BPF programs read a key's threshold from the flag `used` of the
+ * key's slot.
  */
 #ifndef ESTAT_PMDA_DATA_SLOW_H
 #define ESTAT_PMDA_DATA_SLOW_H

@@ -55,9 +55,9 @@ void under_way_begin(struct series *s)
 
 /*
  * Update the counter. If the counter would fall, it stays as it is. An operation may have ended
- * between under_way_begin() and the walk: then the next fetch counts that operation's whole time.
- * If the counter would fall at the next fetch, too, the operation's time is lost, and the offset is
- * raised by as much as the counter would have fallen.
+ * between under_way_begin() and the walk. In that case the next fetch counts that operation's whole
+ * time. If the counter would fall at the next fetch, too, the operation's time is lost, and the
+ * offset is raised by as much as the counter would have fallen.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

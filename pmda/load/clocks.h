@@ -18,9 +18,9 @@ unsigned int clocks_links(const struct bpf_object *object);
 
 /*
  * Make a clock of each CPU that is online and has none, and delete the clocks of CPUs that are or
- * have been offline: such a clock does not run again when the CPU comes online. `links` has the
- * link of each possible CPU's clock; NULL: no clock. Returns 0, or the negative errno of the last
- * clock that could not be made.
+ * have been offline, because such a clock does not run again when the CPU comes online. `links` has
+ * the link of each possible CPU's clock; NULL: no clock. Returns 0, or the negative errno of the
+ * last clock that could not be made.
  */
 int clocks_attach(const struct loaded *l, struct bpf_link **links);
 

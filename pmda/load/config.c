@@ -55,8 +55,9 @@ static bool well_formed(const char *line)
 }
 
 /*
- * The function from which libinih gets lines. Cuts leading blanks, with which a line would continue
- * the line before. Counts lines, because Debian's libinih reports no line numbers.
+ * The function from which libinih gets lines. Cuts leading blanks, because a line that begins with
+ * a blank would continue the line before. Counts lines, because Debian's libinih reports no line
+ * numbers.
  */
 static char *read_line(char *buffer, int size, void *data)
 {

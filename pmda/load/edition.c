@@ -82,7 +82,7 @@ static struct settings read_settings(const struct edition *e, struct config *con
 {
 	struct settings s;
 
-	memset(&s, 0, sizeof(s)); /* clears the padding: settings are compared as bytes */
+	memset(&s, 0, sizeof(s)); /* clears the padding, because settings are compared as bytes */
 	s.enabled = config_switch(config, e->name, "enabled");
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, e->name, "keys", 1, MODULE_MOST_KEYS, 0);

@@ -102,8 +102,8 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	} else if (automatic && failure_is_missing(err)) {
 		f->state = MODULE_WAITING;
 		/*
-		 * if e->kmod is NULL, the agent does not try again after a pause: the module starts
-		 * again when any kernel module is loaded
+		 * if e->kmod is NULL, the agent does not try again after a pause, because the
+		 * module starts again when any kernel module is loaded
 		 */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);

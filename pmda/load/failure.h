@@ -8,7 +8,7 @@
 struct failure {
 	enum module_state state; /* MODULE_WAITING or MODULE_FAILED */
 	bool passes;             /* try again after a pause */
-	/* the kernel forbids or lacks what the module needs: no later try can succeed */
+	/* the kernel forbids or lacks what the module needs, so no later try can succeed */
 	bool is_kernels;
 	char error[MODULE_ERROR_LEN];
 };

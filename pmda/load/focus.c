@@ -24,7 +24,10 @@ static bool set_cgroup(struct estat_focus *of, const char *path)
 	return true;
 }
 
-/* The first character must be a digit other than 0: strtoul() would take blanks and signs, too. */
+/*
+ * The first character must be a digit from 1 to 9, because strtoul() would take blanks and signs,
+ * too.
+ */
 static bool set_pid(struct estat_focus *of, const char *text)
 {
 	char *end;

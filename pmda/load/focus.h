@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The focus of the module `trace`: the process or cgroup whose operations the module samples
- * separately from those of the rest of the host.
+ * The focus of the module `trace`: the process or cgroup whose operations the module draws apart
+ * from those of the rest of the host.
  */
 #ifndef ESTAT_PMDA_LOAD_FOCUS_H
 #define ESTAT_PMDA_LOAD_FOCUS_H
@@ -19,8 +19,8 @@ struct focus {
 };
 
 /*
- * Set `focus` from `text`. False: `text` has another form than focus->text can have, or there is no
- * such cgroup.
+ * Set `focus` from `text`. Returns false if `text` has none of the forms of focus->text, or if
+ * there is no such cgroup.
  */
 bool focus_set(struct focus *focus, const char *text);
 

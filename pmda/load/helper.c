@@ -75,7 +75,7 @@ static int open_btf(const char *kernel_module)
 	return -errno;
 }
 
-/* Read sysfs's files of the kprobe PMU: before confine(), whose filter forbids open(2). */
+/* Read sysfs's files of the kprobe PMU. Must run before confine(), whose filter forbids open(2). */
 static void know_kprobes(void)
 {
 	if (kprobe.type)
@@ -174,8 +174,8 @@ static void serve(int socket)
 }
 
 /*
- * Does seccomp(2) exist? If not, the helper runs without a filter: libseccomp would make another
- * system call instead, which valgrind does not know.
+ * Does seccomp(2) exist? If not, the helper runs without a filter, because libseccomp would then
+ * make another system call, which valgrind does not know.
  */
 static bool has_filters(void)
 {
@@ -219,7 +219,9 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *user)
 	const unsigned int wanted[] = { CAP_SYS_ADMIN };
 
 	privilege_keep(user, wanted, 1);
-	/* stdin and stdout are the agent's pipes to pmcd: put the helper's socket in their place */
+	/*
+	 * stdin and stdout are the agent's pipes to pmcd, so put the helper's socket in their place
+	 */
 	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
 		privilege_end("the helper's socket: %s", strerror(errno));
 	closefrom(STDERR_FILENO + 1);

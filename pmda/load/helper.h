@@ -19,8 +19,9 @@ void helper_await(void);
 void helper_stop(void);
 
 /*
- * Each function below returns a file descriptor, which the caller closes, or a negative errno.
- * An agent not started as root has no helper: then the functions themselves make the system calls.
+ * Each function below returns a file descriptor, which the caller closes, or a negative errno. An
+ * agent that was not started as root has no helper, so the functions themselves make the system
+ * calls.
  */
 
 /* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */

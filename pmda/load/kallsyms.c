@@ -19,8 +19,8 @@ struct symbol {
 };
 
 /*
- * The most readings of /proc/kallsyms in a row: it is read again if kernel modules came or went
- * meanwhile.
+ * The most readings of /proc/kallsyms in a row. It is read again if kernel modules came or went
+ * during the reading.
  */
 #define LOOKS 8
 
@@ -96,7 +96,10 @@ void kallsyms_open(void)
 		setvbuf(kallsyms, NULL, _IOFBF, PAGE); /* stdio would read 1024 bytes at a time */
 }
 
-/* Look in `f` for the wanted symbols. False: all addresses in `f` are 0, as they are hidden. */
+/*
+ * Look in `f` for the wanted symbols. Returns false if all addresses in `f` are 0, because the
+ * kernel hides them.
+ */
 static bool read_symbols(FILE *f)
 {
 	bool shown = false;

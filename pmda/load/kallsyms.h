@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 /*
- * Open /proc/kallsyms now, while the agent is root: privileges at the opening decide whether it
- * shows addresses. If it shows none, a BPF iterator is read instead.
+ * Open /proc/kallsyms now, while the agent is root, because the privileges at the opening decide
+ * whether /proc/kallsyms shows addresses. If it shows none, a BPF iterator is read instead.
  */
 void kallsyms_open(void);
 
 /*
- * Have the next reading of /proc/kallsyms look up a symbol: else the first question about it causes
- * a reading of its own.
+ * Have the next reading of /proc/kallsyms look up a symbol. Without this call, the first question
+ * about the symbol causes a reading of its own.
  */
 void kallsyms_want(const char *name);
 

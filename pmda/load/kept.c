@@ -9,8 +9,8 @@
 #include "lib/xalloc.h"
 
 /*
- * The array can get a key twice: if the key that was just read is deleted, the iteration begins
- * again.
+ * The array can get a key twice, because the iteration begins again if the key that was just read
+ * is deleted.
  */
 static void take_keys(struct kept_keys *kept, const struct series_maps *maps, uint32_t size)
 {

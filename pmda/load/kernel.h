@@ -18,8 +18,8 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
 /*
  * Can a task be preempted in a BPF program at fentry or fexit? While the task is preempted, the
  * kernel does not run this BPF program for other tasks of the CPU. With PREEMPT_RT a task can be
- * preempted, but the function returns false: kprobe programs cannot take the place of fentry
- * programs there, because kprobe programs cannot use all kinds of maps with PREEMPT_RT.
+ * preempted, but the function returns false, because kprobe programs cannot take the place of
+ * fentry programs there: they cannot use all kinds of maps with PREEMPT_RT.
  */
 bool kernel_preempts(void);
 

@@ -35,7 +35,10 @@ struct target {
 	const char *name;
 };
 
-/* Values of enumerators found so far. To find one takes 10 ms: all types of the kernel are read. */
+/*
+ * Values of enumerators found so far. To find one takes 10 ms, because that reads all types of the
+ * kernel.
+ */
 static struct enumerator {
 	char name[SYMBOL_LEN];
 	uint32_t value;
@@ -341,8 +344,9 @@ int kernel_btf_file(void)
 }
 
 /*
- * Keep libbpf from reading the kernel's BTF for each object that has tracing programs: say that the
- * programs attach to another BPF program. prepare() later says what they really attach to.
+ * Tell libbpf that the object's tracing programs attach to another BPF program, so that libbpf does
+ * not read the kernel's BTF for each object with tracing programs. prepare() later says what the
+ * programs really attach to.
  */
 static void spare_libbpf(const struct bpf_object *object)
 {

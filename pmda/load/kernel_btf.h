@@ -23,8 +23,8 @@ void kernel_btf_read(void);
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * Has the kernel the function? The function looks in BTF first, because the agent reads BTF at each
- * start anyway, and a reading of /proc/kallsyms takes 30 ms or more.
+ * Has the kernel the function? kernel_btf_has() looks in BTF first, because the agent reads BTF at
+ * each start anyway, and a reading of /proc/kallsyms takes 30 ms or more.
  */
 bool kernel_btf_has(const char *function);
 
@@ -44,8 +44,8 @@ int kernel_btf_file(void);
 /*
  * Before the load, write to `file` the types that the object needs: those of the kernel; those of
  * the kernel module `needs`; and those in the file `made` (-1: no file). If `needs` is NULL or has
- * no BTF, write in its place those of the kernel modules that the object's BPF programs probe, and
- * of the kernel module that ESTAT_TYPES names. Returns 0 or a negative errno.
+ * no BTF, write, instead of its types, those of the kernel modules that the object's BPF programs
+ * probe and of the kernel module that ESTAT_TYPES names. Returns 0 or a negative errno.
  */
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
 

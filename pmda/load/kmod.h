@@ -26,7 +26,9 @@ const struct kmod *kmod_find(const struct estat_needs *needs);
 /* Update the state of all kernel modules that modules probe. Returns whether any has changed. */
 bool kmods_look(void);
 
-/* A kernel module was loaded or unloaded: the next kmods_look() must look at each kernel module. */
+/*
+ * A kernel module was loaded or unloaded, so the next kmods_look() must look at each kernel module.
+ */
 void kmods_changed(void);
 
 /*

@@ -16,7 +16,7 @@
 
 /*
  * Let only events pass that begin with "add@/mod" or "remove@/modu", which are those of kernel
- * modules: others, such as those of disks, do not wake the agent.
+ * modules, so that other events, such as those of disks, do not wake the agent.
  */
 static struct sock_filter filter[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
@@ -55,7 +55,7 @@ void kmod_events_read(void)
 {
 	char event[1];
 
-	/* the first byte is enough: recv(2) drops the rest of the event */
+	/* the first byte is enough, because recv(2) drops the rest of the event */
 	while (recv(events, event, sizeof(event), 0) > 0)
 		;
 	kmods_changed();

@@ -7,9 +7,9 @@
  * kernel/trace/bpf_trace.c). A system call raises it while it works on a map, even if its thread is
  * preempted meanwhile (bpf_disable_instrumentation() in kernel/bpf/syscall.c). Before Linux 6.7 the
  * kernel does not count the runs that it leaves out. But a kprobe counts each hit
- * (kprobe_dispatcher() in kernel/trace/trace_kprobe.c): hits less runs of the BPF programs are the
- * missed runs. Only BPF can read the hits, because tracefs lists only kprobes that were made by
- * tracefs.
+ * (kprobe_dispatcher() in kernel/trace/trace_kprobe.c), so the missed runs are the hits less the
+ * runs of the BPF programs. Only BPF can read the hits, because tracefs lists only kprobes that
+ * were made by tracefs.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>

@@ -4,7 +4,7 @@
  * counted nothing. If the files have changed, the agent has the kernel count runs of BPF programs
  * until the next look; not longer, because counting slows all BPF programs of the host. If at that
  * look the files have changed again, and the module has counted nothing, the module is blind. One
- * change proves nothing: the operation that caused the change may still be under way.
+ * change proves nothing, because the operation that caused the change may still be under way.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -318,7 +318,10 @@ void loaded_replace(struct loaded *from, struct loaded *l, struct module_counter
 		carry(l, from, counters);
 	} else {
 		maps_finish(l);
-		/* libbpf needs the struct to attach the clock of a CPU that comes online later */
+		/*
+		 * keep the struct if there are clocks, because libbpf needs the struct to attach
+		 * the clock of a CPU that comes online later
+		 */
 		if (!l->programs.clocks)
 			close_object(l);
 		if (loaded_is_there(from) && loaded_goes_on(l, from)) {

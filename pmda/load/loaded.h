@@ -15,8 +15,8 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 /*
  * Open, prepare and load the object, and map its maps. If `from` is loaded and has the same
  * edition, the object uses the maps of `from`; else it has new maps. If loaded_goes_on(), new maps
- * begin with the keys, names and event records of `from`. Returns 0, or a negative errno: then
- * l->error may say why, and the caller calls loaded_end().
+ * begin with the keys, names and event records of `from`. Returns 0 or a negative errno. After an
+ * error l->error may say why, and the caller calls loaded_end().
  */
 int loaded_load(struct loaded *l, const struct loaded *from);
 
@@ -43,7 +43,8 @@ void loaded_rest(struct loaded *l, struct module_counters *counters);
 
 /*
  * Put *l, loaded or checked, in the place of *from, whose BPF programs are detached: unload *from,
- * and add its counts to *counters if counters go on. Moves *l to *from: do not use *l afterwards.
+ * and add its counts to *counters if counters go on. Moves *l to *from, so do not use *l
+ * afterwards.
  */
 void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters);
 

@@ -54,7 +54,7 @@ static uint64_t on_demand_memory(const struct held_map *map)
 
 /*
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
- * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
+ * queue_stack_maps}.c, because the figure in /proc/self/fdinfo is a rough one before Linux 6.4.
  */
 static uint64_t map_memory(const struct held_map *map, unsigned int cpus)
 {
@@ -74,7 +74,7 @@ static uint64_t map_memory(const struct held_map *map, unsigned int cpus)
 		return ARRAY_HEAD + n * (sizeof(void *) + cpus * value);
 	case BPF_MAP_TYPE_STACK:
 		return ARRAY_HEAD + (n + 1) * map->value_size;
-	/* not counted: an element is allocated when a thread first needs it */
+	/* not counted, because an element is allocated only when a thread first needs it */
 	case BPF_MAP_TYPE_TASK_STORAGE:
 	case BPF_MAP_TYPE_RINGBUF: /* not counted: all modules share estat_wake */
 		return 0;

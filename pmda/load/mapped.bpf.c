@@ -79,7 +79,9 @@ struct {
 	__type(value, struct estat_mapped_answer);
 } answer SEC(".maps");
 
-/* The most levels of the tree in _minor_idr: each takes 6 of the 20 bits of a minor number. */
+/*
+ * The most levels of the tree in _minor_idr. Each level takes 6 of the 20 bits of a minor number.
+ */
 #define LEVELS 4
 
 /* The test of xa_is_node() in include/linux/xarray.h. */

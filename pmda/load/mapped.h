@@ -8,7 +8,7 @@
 
 #include "abi.h"
 
-/* Ask for the address of device mapper's _minor_idr at the next reading of /proc/kallsyms. */
+/* Have the next reading of /proc/kallsyms look up device mapper's symbol _minor_idr. */
 void mapped_want(void);
 
 /* Read the table of the device with this minor number. False: no such device, or no table. */

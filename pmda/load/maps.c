@@ -53,11 +53,11 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance. If
- * a kprobe program uses a hash map that does not, a kernel with PREEMPT_RT refuses the program, and
- * another kernel warns (kernel/bpf/verifier.c, check_map_prog_compatibility). A module that uses
- * fentry may change to kprobes later, with the same maps. With bpf_mem_alloc have estat_calls
- * allocate an element for each call under way.
+ * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance,
+ * because a kernel with PREEMPT_RT refuses a kprobe program that uses any other hash map, and
+ * another kernel warns (kernel/bpf/verifier.c, check_map_prog_compatibility). Do so for fentry,
+ * too, because the module may change to kprobes later, with the same maps. With bpf_mem_alloc, have
+ * estat_calls allocate an element for each call under way.
  */
 static int choose_allocation(const struct loaded *l)
 {
@@ -165,7 +165,8 @@ int maps_prepare(struct loaded *l, bool shared)
 	/*
 	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The commit
 	 * that prevents it (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint
-	 * probes") added bpf_prog_inc_misses_counter().
+	 * probes") added bpf_prog_inc_misses_counter(), so without this function additions must be
+	 * atomic.
 	 */
 	settings->shared = shared || l->memory.shards < cpus ||
 			   !kernel_btf_has("bpf_prog_inc_misses_counter");
@@ -233,7 +234,10 @@ int maps_share(struct loaded *l, const struct loaded *from)
 	bpf_object__for_each_map (map, l->object) {
 		int fd = held_map_fd(&from->held, bpf_map__name(map));
 
-		/* estat_runs is not shared: it counts runs of this object's BPF programs alone */
+		/*
+		 * estat_runs is not shared, because it counts runs of this object's BPF programs
+		 * alone; wake_share() gives the object estat_wake
+		 */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    strcmp(bpf_map__name(map), "estat_wake") &&

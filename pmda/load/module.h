@@ -100,8 +100,8 @@ enum module_retry {
 };
 
 /*
- * A map with slots that were added to a table. While `fd` is open, bpftool shows the agent as the
- * map's owner.
+ * A map with slots that were added to a table. The agent keeps `fd` open, so that bpftool shows the
+ * agent as the map's owner.
  */
 struct page {
 	char *at; /* mapped */
@@ -153,8 +153,8 @@ struct module_counters {
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
 	/*
-	 * the link of each BPF program in the kernel, in the order of held.programs, then of each
-	 * CPU's clock (clocks.h); NULL: not attached
+	 * the link of each BPF program in the kernel, in the order of held.programs, and then the
+	 * link of each CPU's clock (clocks.h); NULL: not attached
 	 */
 	struct bpf_link **links;
 	unsigned int n;           /* the number of elements of `links` */
@@ -242,7 +242,9 @@ struct held {
 	unsigned int nmaps, nprograms;
 };
 
-/* The state of edition->kmod and edition->also when loaded_begin() made the struct loaded. */
+/*
+ * The state of edition->kmod and edition->also when the agent last chose the object's BPF programs.
+ */
 struct seen {
 	uint64_t loaded, also_loaded; /* kmod->loaded, also->loaded */
 	bool ready, in_use;           /* kmod->ready, kmod->in_use */
@@ -303,7 +305,10 @@ struct switched_off {
 	bool blinds; /* the module measures nothing while the switch is off */
 };
 
-/* What changed files and settings ask of the module since its last step. modules.c sets this. */
+/*
+ * What desired() in reconcile.c must know of the module's file and settings. modules.c, reconcile.c
+ * and lifecycle.c set the members.
+ */
 struct wish {
 	bool gone;    /* the file is gone */
 	bool changed; /* file or settings have changed, or refused ones are to be tried again */
@@ -329,7 +334,7 @@ struct exports;
 
 struct module {
 	enum module_state state;
-	/* the kernel forbids or lacks what the module needs: no later try can succeed */
+	/* the kernel forbids or lacks what the module needs, so no later try can succeed */
 	bool unfit;
 	struct edition *edition; /* the file and settings in use; owned */
 	/* the module's object; in the kernel while the module is attached or detaching */
@@ -351,8 +356,8 @@ struct module {
 	/* the threshold in estat.conf when `slow` was last set from estat.conf, ns */
 	uint64_t slow_read;
 	/*
-	 * when a client last fetched, CLOCK_MONOTONIC ns; 0: no client has since the module was
-	 * detached
+	 * when a client last fetched, CLOCK_MONOTONIC ns; 0: no client has fetched since the module
+	 * was detached
 	 */
 	uint64_t fetched;
 	struct tries tries; /* when to try a failed start, or refused files, again */

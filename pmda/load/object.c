@@ -76,7 +76,8 @@ void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 
 /*
  * The agent loads the file into the kernel, so a user who can write the file controls the host.
- * Check the open file, not its path: the path may lead to another file by the time of read(2).
+ * Check the open file and not its path, because the path may lead to another file by the time of
+ * read(2).
  */
 static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 {

@@ -36,7 +36,10 @@ static void select_capabilities(const unsigned int *wanted, unsigned int n)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, wanted[i]);
 }
 
-/* Has the process more capabilities than wanted[]? libcap-ng does not report all its failures. */
+/*
+ * Has the process more capabilities than wanted[], or any in its bounding set? The check is needed
+ * because libcap-ng does not report all its failures.
+ */
 static bool has_more(const unsigned int *wanted, unsigned int n)
 {
 	capng_get_caps_process();

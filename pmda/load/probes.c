@@ -94,7 +94,7 @@ bool probes_have_multi(const struct bpf_object *object)
 
 /*
  * A function of Linux 6.14 and later, where kretprobe.multi keeps calls on the thread's shadow
- * stack: the number of concurrent calls has no limit.
+ * stack, so that the number of concurrent calls has no limit.
  */
 #define SHADOW_STACK "fprobe_fgraph_entry"
 
@@ -117,7 +117,7 @@ void probes_want_symbols(const struct bpf_object *object)
 	const char *symbol;
 
 	/*
-	 * no BPF program probes these functions: maps.c, fits() and probes_can_be_multi() ask
+	 * no BPF program probes these functions, but maps.c, fits() and probes_can_be_multi() ask
 	 * whether the kernel has them, to know what the kernel can do
 	 */
 	kallsyms_want("bpf_mem_alloc_init");

@@ -42,7 +42,8 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
 /*
- * Is `p` loaded to be attached? estat_walk is not: the agent runs it itself, see programs_walk().
+ * Is `p` loaded to be attached? estat_walk is not, because the agent itself runs estat_walk, see
+ * programs_walk().
  */
 bool probes_is_attached(const struct bpf_program *p);
 

@@ -27,10 +27,10 @@
 /*
  * A walk ends early after 20 ms of CPU time, or after 200 ms in all, for which a client of pmcd can
  * wait. The short limit is one of CPU time, because other processes can keep the host busy while
- * operations hang. The first WALK_RUNS runs are made in any case: they are enough for the largest
- * table of operations under way, and take 30 ms at most. Else a walk could end too early on a busy
- * machine, where the agent waits for a CPU, and in a virtual machine, which can count as CPU time
- * what its host gave to others.
+ * operations hang. The first WALK_RUNS runs are made in any case, because else a walk could end too
+ * early on a busy machine, where the agent waits for a CPU, and in a virtual machine, which can
+ * count as CPU time what its host gave to others. So many runs are enough for the largest table of
+ * operations under way, and take 30 ms at most.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -54,7 +54,8 @@ static bool read_runs(const struct held *held, uint64_t *runs)
 
 /*
  * Set *unrun to the hits of the module's kprobes less the runs of their BPF programs. Hits are read
- * first: a hit between the readings makes *unrun too low, until the next call. False: not known.
+ * first, so a hit between the two readings makes *unrun too low, not too high, until the next call.
+ * False: not known.
  */
 static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 {
@@ -213,7 +214,7 @@ void programs_walk(struct loaded *l, uint64_t time)
 	if (programs_attached(l))
 		p = held_program(&l->held, "estat_walk");
 	if (p)
-		/* forget calls whose thread has ended: they are not under way */
+		/* forget calls whose thread has ended, because they are not under way */
 		programs_missed_returns(l);
 	l->programs.partial_walk = p && run_walk(p, time) & ESTAT_WALK_PARTIAL;
 	l->programs.partial_walks += l->programs.partial_walk;
@@ -300,8 +301,9 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	l->programs.clocked = xalloc(calloc(l->programs.clocks + 1, sizeof(*l->programs.clocked)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
-	 * Operations that began before now do not count: they may have ended while the module was
-	 * detached. If `l` replaces `from`, the module was not detached.
+	 * Operations that began before now do not count, because they may have ended while the
+	 * module was detached. If `l` replaces `from`, they count, because the module was not
+	 * detached.
 	 */
 	if (!from)
 		note_time(l, "estat_attached");
@@ -326,8 +328,8 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
 	/*
-	 * while `from` is being detached, programs_attach() is called again: watch_kprobes() must
-	 * run once
+	 * programs_attach() is called again while `from` is being detached, but watch_kprobes()
+	 * must run only once
 	 */
 	if (!from || !l->programs.kprobe_missed_known)
 		watch_kprobes(l);
@@ -401,7 +403,7 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* List all calls before deleting any: after a deletion an iteration may begin again. */
+/* List all calls before deleting any, because an iteration may begin again after a deletion. */
 static void forget_all_dead(struct loaded *l, int calls, unsigned int most)
 {
 	unsigned int n;

@@ -10,7 +10,7 @@
  * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
  * attached, so that no event counts twice. As soon as all of `l` are attached, the rest of `from`
  * counts no new calls. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative
- * errno: then no BPF program of `l` is attached, and some of `from` are detached.
+ * errno: then no BPF program of `l` is attached, and some of `from` may be detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
@@ -22,7 +22,9 @@ void programs_keep_clocks(struct loaded *l);
  */
 bool programs_detach(struct loaded *l, uint64_t ns);
 
-/* Is each BPF program attached that programs_attach() has attached? False: a change detached some.
+/*
+ * Are all BPF programs that programs_attach() has attached still attached? False: a failed change
+ * has detached some of them.
  */
 bool programs_are_all_attached(const struct loaded *l);
 
@@ -62,12 +64,12 @@ uint64_t programs_missed_returns(struct loaded *l);
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add to *counters the counts of an object that is detached and is to be unloaded, but those in its
- * maps only if `maps`. Sets the counts in l->programs to 0.
+ * Add to *counters the counts of an object that is detached and is to be unloaded. Adds the counts
+ * in the object's maps only if `maps`. Sets the counts in l->programs to 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
-/* The number of probed calls under way, of ESTAT_CALL. Takes a system call for each. */
+/* The number of calls under way that ESTAT_CALL probes. Makes a system call for each call. */
 uint64_t programs_calls(const struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

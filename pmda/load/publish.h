@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* How many pages can be published before the system call of the first has returned. */
+/* How many pages can be published before the system call for the first page has returned. */
 #define PUBLISH_AT_ONCE 8
 
 /*

@@ -55,7 +55,7 @@ int table_fd(const struct loaded *l, unsigned int table, const char *suffix)
 	return held_map_fd(&l->held, name);
 }
 
-/* The number of keys for which `slots` slots are enough: the overflow key's slot does not count. */
+/* The number of keys for which slots 0 to `slots` - 1 are enough, less the overflow key's slot. */
 static uint32_t keys_in(const struct series_maps *maps, uint32_t slots)
 {
 	return slots - (slots > maps->overflow);
@@ -281,7 +281,10 @@ static bool has_few(const struct series_maps *maps)
 	return keys_in(maps, maps->there) - used(maps) <= maps->low;
 }
 
-/* Add slots until enough are free: BPF programs that take slots meanwhile do not wake the agent. */
+/*
+ * Add slots until enough are free. One round may not be enough, because BPF programs that take
+ * slots meanwhile do not wake the agent.
+ */
 static void grow_table(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];

@@ -44,8 +44,8 @@ void types_end(struct types *t)
 
 /*
  * Find the next type with this name, from element *at of the hash table t->ids on, and set *at to
- * the element after it. The caller begins with *at = hash_bytes(name). Returns the type's number;
- * 0: no more.
+ * the element after that type. The caller begins with *at = hash_bytes(name). Returns the type's
+ * number; 0: no more.
  */
 static uint32_t next(const struct types *t, const char *name, size_t length, uint32_t *at)
 {

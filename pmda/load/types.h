@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF of the kernel or of a kernel module, with an index of names: a search by libbpf reads all of
- * some 100,000 names, and modules need hundreds of searches. types_copy() makes a file of the few
- * types that an object needs for CO-RE, because libbpf reads the whole file of types for each
- * object, and once more for each type that the object uses.
+ * BTF of the kernel or of a kernel module, with an index of names, because a search by libbpf reads
+ * all of some 100,000 names, and modules need hundreds of searches. types_copy() makes a file of
+ * the few types that an object needs for CO-RE, because libbpf reads the whole file of types for
+ * each object, and once more for each type that the object uses.
  */
 #ifndef ESTAT_PMDA_LOAD_TYPES_H
 #define ESTAT_PMDA_LOAD_TYPES_H
@@ -33,7 +33,7 @@ uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
 /*
  * Write to `fd` a BTF with each type, of the kernel and of `n` kernel modules, whose name a type in
  * `wanted` has, and with the types of its members. Pointers become pointers to void. The BTF of the
- * last kernel module may have no base: then only types with names that the kernel's BTF lacks are
+ * last kernel module may have no base; if so, only types with names that the kernel's BTF lacks are
  * copied from it. Returns 0 or a negative errno.
  */
 int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,

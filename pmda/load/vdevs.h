@@ -8,7 +8,7 @@
 
 #include "abi.h"
 
-/* Name the symbol of the tree of pools, for the next reading of /proc/kallsyms. */
+/* Have the next reading of /proc/kallsyms look up the symbol of the tree of pools. */
 void vdevs_want(void);
 
 /*

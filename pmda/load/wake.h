@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The BPF ring buffer estat_wake, which all modules share: BPF programs write to it to wake the
- * agent when a table has few free slots.
+ * The BPF ring buffer estat_wake, which all modules share. BPF programs write to estat_wake to wake
+ * the agent when a table has few free slots.
  */
 #ifndef ESTAT_PMDA_LOAD_WAKE_H
 #define ESTAT_PMDA_LOAD_WAKE_H

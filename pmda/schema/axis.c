@@ -68,7 +68,8 @@ static bool is_scsi_device(const char *name)
 
 /*
  * Write the name that the module noted for `dev`. Returns whether the name is valid. A module notes
- * a disk's NAME-DISKSEQ, another SCSI device's address, and a diskless file system's source.
+ * NAME-DISKSEQ of a disk, the address of another SCSI device, and the source of a diskless file
+ * system.
  */
 static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *text)
 {
@@ -120,7 +121,7 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* Is the enum signed? clang before 15 does not flag it in BTF: look for a negative value. */
+/* Is the enum signed? clang before 15 does not flag it in BTF, so look for a negative value. */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
@@ -199,8 +200,8 @@ static bool is_octal(char c)
 }
 
 /*
- * Must the character at `at` be written as \NNN? A \ must be, too, if three octal digits follow it:
- * else two texts could become one.
+ * Must the character at `at` be written as \NNN? A \ must be, too, if three octal digits follow it,
+ * because else two different texts could be written alike.
  */
 static bool is_escaped(const char *at)
 {
@@ -278,7 +279,7 @@ static char *put_in_name(char *to, const char *text)
 	return to;
 }
 
-/* Write the labels of a key's axis, of which the text is `text`. */
+/* Write the labels of one axis of a key. `text` is the key's text on that axis. */
 static void put_labels(struct json *j, const struct axis *axis, const char *text)
 {
 	json_put_string(j, axis->name, text);

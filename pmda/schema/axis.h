@@ -20,9 +20,9 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 		     char *text);
 
 /*
- * Write each control character in text[AXIS_TEXT_LEN] as \NNN, octal: in the names of files and
- * processes, which any user chooses, a control character could be a command for the reader's
- * terminal. A text that becomes too long is cut.
+ * Write each control character in text[AXIS_TEXT_LEN] as \NNN, octal, because any user chooses
+ * names of files and processes, and a control character in such a name could be a command for the
+ * reader's terminal. A text that becomes too long is cut.
  */
 void escape_controls(char *text);
 
@@ -56,7 +56,7 @@ char *overflow_labels(const struct series_schema *series);
 /* Has the disk, file system or cgroup of one of the key's axes been deleted? */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 
-/* Is the axis an id: of a disk, file system or cgroup, which can be deleted or renamed? */
+/* Does the axis have ids of disks, file systems or cgroups, which can be deleted or renamed? */
 bool axis_is_id(const struct axis *axis);
 
 /* Has the cgroup of one of the key's axes been deleted? */

@@ -7,7 +7,7 @@
 #include "lib/xalloc.h"
 
 /*
- * The most levels to which a type can be made of other types, so that a damaged file does not use
+ * How many levels deep a type may be made of other types. The limit keeps a damaged file from using
  * up the stack. The deepest type of Linux 6.18 has 33 levels.
  */
 #define MOST_DEPTH 256
@@ -86,8 +86,8 @@ uint32_t btf_copy(struct btf_copies *c, uint32_t id)
 }
 
 /*
- * A copy of `btf` to which no type can be added: for a BTF to which types can be added libbpf needs
- * several times the memory.
+ * A copy of `btf` to which no type can be added. A BTF to which types can be added needs several
+ * times the memory in libbpf.
  */
 static struct btf *compact(const struct btf *btf)
 {

@@ -20,16 +20,18 @@ struct btf_copies {
 };
 
 /*
- * Copy type `id`, unless it has a copy, and the types of its members, elements, variables or, for a
- * tag, the type that has the tag. Returns the copy's number; 0 (void): not copied, because the type
- * is a function's or the copy failed.
+ * If type `id` has no copy yet, copy the type and the types to which it refers: those of its
+ * members, elements or variables or, for a tag, the type that has the tag. Returns the copy's
+ * number; 0 (void): not copied, because the type is void or a function's, or because the copy
+ * failed.
  */
 uint32_t btf_copy(struct btf_copies *c, uint32_t id);
 
 /*
  * A new BTF with the variables of an object and their types and tags, without its functions, source
  * lines and types of the kernel. Free with btf__free(). NULL: errno says why not. If `numbers` is
- * not NULL, it gets the number of each type's copy, as in struct btf_copies: free with free().
+ * not NULL, it gets the number of each type's copy, as in struct btf_copies; the caller frees it
+ * with free().
  */
 struct btf *btf_copy_variables(const struct btf *btf, uint32_t **numbers);
 

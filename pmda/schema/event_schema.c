@@ -9,7 +9,7 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* The unit of an amount declared by this typedef; -1: bpf/abi.h has no such typedef. */
+/* The unit of amounts that have this typedef; -1: bpf/abi.h has no such typedef. */
 static int amount_unit(const char *name)
 {
 	static const char *const names[] = {

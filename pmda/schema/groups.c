@@ -6,10 +6,13 @@
 #include "lib/xalloc.h"
 #include "reader.h"
 
-/* The most value members that are read of a module: a struct in damaged BTF may contain itself. */
+/*
+ * The most value members of a module. The limit is needed because a struct in damaged BTF may
+ * contain itself.
+ */
 #define MAX_MEMBERS 1024
 
-/* Set kind and unit of a field by its typedef. Returns false: bpf/abi.h has no such typedef. */
+/* Set kind and unit of a field by its typedef. Returns false if bpf/abi.h has no such typedef. */
 static bool field_kind(const char *name, struct field *f)
 {
 	static const char *const counters[] = {
@@ -78,8 +81,8 @@ static const struct field **well_known(struct group *g, const struct field *f)
 }
 
 /*
- * PMID items of struct estat_io's fields. Archives contain the items: never change one. metrics.c
- * has the items 8 to 16.
+ * PMID items of struct estat_io's fields. Archives contain the items, so never change one.
+ * metrics.c has the items 8 to 16.
  */
 static const struct {
 	const char *name;
@@ -121,8 +124,9 @@ int check_name(struct reader *r, const char *name)
 }
 
 /*
- * Set f->item if the field's name fixes the PMID item. Returns true if the name does, and for a
- * FIELD_MAX, which has no item; false: the module must give the item by ESTAT_NUMBER.
+ * Set f->item if the field's name fixes the PMID item. Returns true if the name fixes the item, or
+ * if the field is a FIELD_MAX, which has no item. Returns false if the module must give the item by
+ * ESTAT_NUMBER.
  */
 static bool fixed_item(struct field *f)
 {

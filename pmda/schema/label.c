@@ -99,7 +99,7 @@ static void put_part(struct json *j, const char *name, struct part part, bool es
 }
 
 /*
- * Of a folder's name that begins with `begin` and ends in `end`: the text between. Else .text is
+ * If a folder's name begins with `begin` and ends in `end`, the text between the two; else .text is
  * NULL.
  */
 static struct part between(struct part folder, const char *begin, const char *end)
@@ -125,8 +125,8 @@ static struct part after_number(struct part part)
 }
 
 /*
- * The id of a container, 64 hexadecimal digits, in a folder's name: of several the one nearest to
- * the name's end; .text NULL: none.
+ * The id of a container, 64 hexadecimal digits, in a folder's name. If the name has several ids,
+ * the last one. .text NULL: the name has no id.
  */
 static struct part id_in(struct part folder)
 {
@@ -239,7 +239,7 @@ int cgroup_gives_io(const char *cgroup)
 	char *path = xasprintf("%s/cgroup.subtree_control", cgroup), list[AXIS_TEXT_LEN] = " ";
 	int gives = -1;
 
-	/* an empty file is no error: no controller is enabled */
+	/* an empty file is no error, but says that no controller is enabled */
 	if (first_line(path, list + 1, sizeof(list) - 2) || !access(path, F_OK))
 		gives = strstr(strcat(list, " "), " io ") != NULL;
 	free(path);

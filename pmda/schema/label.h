@@ -25,7 +25,9 @@ void put_device_labels(struct json *j, const char *disk);
  */
 void put_cgroup_labels(struct json *j, const char *path);
 
-/* Where the kernel lists cgroups (version 2), and ZFS its pools. */
+/*
+ * The folder where the kernel lists cgroups (version 2), and the folder where ZFS lists its pools.
+ */
 #define CGROUPS "/sys/fs/cgroup"
 #define POOLS   "/proc/spl/kstat/zfs"
 
@@ -39,9 +41,10 @@ bool has_folder(const char *path);
 int cgroup_gives_io(const char *cgroup);
 
 /*
- * Write the label `includes` if the block layer charges to a cgroup what other cgroups have asked
- * for: "ZFS", whose I/O is all charged to /; "cgroups below", if these lack the controller io.
- * `cgroups` and `pools`: CGROUPS and POOLS, or a test's folders.
+ * Write the label `includes` if the block layer charges the cgroup `path` for I/O of other cgroups:
+ * "ZFS" for the cgroup /, because all I/O of ZFS is charged to /; "cgroups below" if the cgroups
+ * below `path` lack the controller io. `cgroups` and `pools`: CGROUPS and POOLS, or a test's
+ * folders.
  */
 void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools);
 

@@ -2,7 +2,7 @@
 /*
  * The functions by which schema_read() reads an object: those of reader.c, groups.c,
  * series_schema.c and event_schema.c. A function that returns int returns -1 after refuse(), else
- * 0, if its comment says nothing else.
+ * 0, unless its comment says otherwise.
  */
 #ifndef ESTAT_PMDA_SCHEMA_READER_H
 #define ESTAT_PMDA_SCHEMA_READER_H
@@ -13,7 +13,7 @@
 struct bpf_map;
 
 struct reader {
-	const struct btf *btf; /* the schema's, a copy */
+	const struct btf *btf; /* the schema's copy of the object's BTF */
 	/* the number in `btf` of each type, by its number in the object's BTF; 0: no copy */
 	const uint32_t *numbers;
 	const struct bpf_object *object;

@@ -22,7 +22,7 @@ struct btf;
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
 		      size_t alignment);
 
-/* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
+/* Of the variables in .rodata with this prefix, the name of number `i`; NULL: there are fewer. */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
 /*

@@ -79,7 +79,7 @@ struct field {
 		FIELD_AGES,      /* a gauge that a walk sets: the sum of the operations' ages */
 		FIELD_GAUGE,
 	} kind;
-	enum unit unit;    /* the unit of a gauge; not set for other kinds */
+	enum unit unit;    /* the unit of a gauge; UNIT_COUNT for other kinds */
 	uint32_t word;     /* the field's offset in the value, in 64-bit words */
 	unsigned int item; /* the metric's PMID item, within the group; not set for FIELD_MAX */
 	const char *help;  /* the metric's help text; "": the module gives none */
@@ -120,7 +120,9 @@ struct series_schema {
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
 	uint32_t keys;        /* the number of keys that the module declares */
-	/* index in schema->series of the table: of the view's table or, for a table, of itself */
+	/*
+	 * index in schema->series: that of the view's table or, if this is a table, its own index
+	 */
 	unsigned int table;
 	struct {
 		struct axis axis;

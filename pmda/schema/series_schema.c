@@ -86,7 +86,7 @@ static struct bpf_map *series_map(const struct reader *r, const char *name, cons
 
 /*
  * In the name space, the fields and groups of the series with the module's name are siblings of the
- * module's other series: all these names must differ.
+ * module's other series, so all these names must differ.
  */
 static int check_series(struct reader *r, const struct schema *schema)
 {
@@ -240,7 +240,10 @@ static bool has_overflow(const struct reader *r, const struct series_schema *s)
 	       rodata_overflow_slot(r->object, s->name);
 }
 
-/* The position of the layer `name`: a series, or a group of the series with the module's name. */
+/*
+ * The position of the layer `name`, which is a series, or a group of the series with the module's
+ * name. NULL: there is no such series or group.
+ */
 static struct position *find_position(const struct schema *schema, const char *name)
 {
 	for (unsigned int i = 0; i < schema->nseries; i++)

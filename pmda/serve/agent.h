@@ -20,7 +20,7 @@ struct agent {
 	struct module **modules;
 	/* the domain of modules; PCP's cache keeps a module's instance number for ever */
 	pmInDom module_indom;
-	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
+	struct metrics metrics; /* estat.agent.*, estat.module.*, estat.layer.*, estat.device.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
 	/* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns; 0: it is to look now */
@@ -40,7 +40,7 @@ void agent_end_client(struct agent *a, int context);
 
 /*
  * Export a module's metrics if the module runs or may still start; else withdraw the metrics.
- * Returns whether the set of metrics has changed: then the caller calls agent_build().
+ * Returns whether the set of metrics has changed; if so, the caller calls agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
 
@@ -55,8 +55,8 @@ void agent_withdraw(struct module *m);
 void agent_free_exports(struct exports *exports);
 
 /*
- * Build a->tables anew. The call does not free the old tables: the caller copies a->tables before
- * the call, and frees the copy after it.
+ * Build a->tables anew. The call does not free the old tables, so the caller copies a->tables
+ * before the call, and frees the copy after the call.
  */
 void agent_build(struct agent *a);
 

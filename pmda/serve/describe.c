@@ -13,7 +13,7 @@
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
 	const struct metric *m = pmda_tables_find(&a->tables, pmid);
-	static char *text; /* owned; freed at the next call: libpcp_pmda copies the text */
+	static char *text; /* owned; freed at the next call, when libpcp_pmda has copied the text */
 
 	if (!m)
 		return PM_ERR_PMID;
@@ -47,8 +47,8 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	if (!s)
 		return PM_ERR_INDOM;
 	/*
-	 * for older versions of `estat`, and for archives without estat.module.axes: both read the
-	 * axes here
+	 * older versions of `estat` read the axes here; so do newer versions in archives that lack
+	 * estat.module.axes
 	 */
 	axes = layouts_axes(s->schema);
 	pmsprintf(text, sizeof(text), "%s of estat.%s%s%s%s", buckets ? "Buckets" : "Keys",
@@ -61,7 +61,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * The label set of the bucket that was asked for last. To make a set, libpcp parses JSON; that
+ * The label set of the bucket that was asked for last. To make a set, libpcp parses JSON, which
  * takes most of the agent's time in a scrape. So the sets of the other buckets of the same key are
  * changed copies of this set.
  */
@@ -136,9 +136,9 @@ static int add_bucket(struct series *s, const struct bucket_indom *b, int row, u
 		return n;
 	}
 	/*
-	 * A bucket of a Prometheus histogram has the labels instname and instid of its key: pmproxy
-	 * would add these with each bucket's own name and number, but the buckets must differ in le
-	 * alone.
+	 * A bucket of a Prometheus histogram has the labels instname and instid of its key, because
+	 * pmproxy would add these with each bucket's own name and number, but the buckets must
+	 * differ in le alone.
 	 */
 	key = b->kind == BUCKETS_BELOW ? instance_labels(s->rows[row].name, s->rows[row].inst)
 				       : NULL;

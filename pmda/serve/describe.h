@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Help texts and labels of metrics, domains and instances. Each function returns 0 or PM_ERR_*. */
+/*
+ * Help texts and labels of metrics, domains and instances. Each function returns a negative
+ * PM_ERR_* after an error.
+ */
 #ifndef ESTAT_PMDA_SERVE_DESCRIBE_H
 #define ESTAT_PMDA_SERVE_DESCRIBE_H
 

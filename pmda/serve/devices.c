@@ -19,8 +19,8 @@
 #include "units.h"
 
 /*
- * A graph older than this is read again at a fetch: no event tells, for example, that a Btrfs got a
- * device.
+ * A graph older than this is read again at a fetch, because no event tells, for example, that a
+ * Btrfs got a device.
  */
 #define OLD_NS UINT64_C(60000000000)
 
@@ -79,7 +79,7 @@ static int by_number(const void *a, const void *b)
 	return ((const struct instance *)a)->number - ((const struct instance *)b)->number;
 }
 
-/* Archives contain the result as an instance's number: never change the function. */
+/* Archives contain the result as an instance's number, so never change the function. */
 static int number_of(const char *name)
 {
 	return hash_bytes(name, strlen(name)) >> 2;

@@ -25,7 +25,10 @@ void devices_refresh(void);
 /* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
 int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom);
 
-/* Add the label `device`, the node's name, of an instance. Returns 0 or PM_ERR_*. */
+/*
+ * Add the label `device`, the node's name, of an instance. Returns a negative PM_ERR_* after an
+ * error.
+ */
 int devices_label(unsigned int inst, pmLabelSet **set);
 
 /* Free the graph. */

@@ -26,9 +26,9 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 }
 
 /*
- * Tell the maps for how many keys to have slots at first: for as many as PCP's cache has of the
- * series, from earlier runs of the agent. If the cache has none, a series by disk and operation
- * gets slots for as many keys as host_disk_operations() says.
+ * Set for how many keys the maps have slots at first: for as many keys of the series as PCP's cache
+ * has from earlier runs of the agent. If the cache has none, a series by disk and operation gets
+ * slots for as many keys as host_disk_operations() says.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {

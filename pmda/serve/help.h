@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help texts of metrics. The agent makes them when a client asks: texts of all metrics would take a
- * megabyte.
+ * Help texts of metrics. The agent makes them when a client asks, because the texts of all metrics
+ * would take a megabyte.
  */
 #ifndef ESTAT_PMDA_SERVE_HELP_H
 #define ESTAT_PMDA_SERVE_HELP_H

@@ -16,7 +16,7 @@
 
 /*
  * The value of estat.layer.NAME is that of the group's metric estat.GROUP.total.NAME. No group has
- * the metrics `rank`, `above` and `twice`: the agent computes these.
+ * the metrics `rank`, `above` and `twice`, so layers_value() makes their values.
  */
 static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ RANK, "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
@@ -50,7 +50,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 		metrics_add_layer(metrics, indom, &leaves[i]);
 }
 
-/* A layer's instance number, from rank, cluster and group number: ranks alone can be equal. */
+/* A layer's instance number has rank, cluster and group number, because ranks can be equal. */
 static int instance_of(const struct series *s, unsigned int group)
 {
 	return s->schema->positions[group].rank << 16 | s->module->edition->schema->cluster << 4 |
@@ -138,7 +138,7 @@ bool layers_need_graph(const struct metric *m)
 	return m->kind == METRIC_LAYER && pmID_item(m->desc.pmid) == TWICE;
 }
 
-/* The index of the axis `disk`, or the number of axes: the series has no such axis. */
+/* The index of the axis `disk`; the number of axes if the series has no such axis. */
 static unsigned int disk_axis(const struct series_schema *schema)
 {
 	unsigned int i = 0;

@@ -9,8 +9,8 @@
 #include "units.h"
 
 /*
- * The PMID item of estat.module.axes, in cluster 0: see status.c. Archives contain the item: never
- * change it.
+ * The PMID item of estat.module.axes, in cluster 0, see status.c. Archives contain the item, so
+ * never change it.
  */
 #define ITEM 48
 

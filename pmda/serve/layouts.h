@@ -2,7 +2,7 @@
 /*
  * estat.module.axes: an instance for each group of metrics and for each module's event records,
  * whether the module runs or not. The instance's labels are the layout, which tells clients how to
- * name and group rows, and which layers are above the group, if it is a layer.
+ * name and group rows. If the group is a layer, a label names the layers above it.
  * docs/writing-a-collector.md lists the labels.
  */
 #ifndef ESTAT_PMDA_SERVE_LAYOUTS_H

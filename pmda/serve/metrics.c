@@ -80,7 +80,7 @@ struct draft {
 };
 
 /*
- * Metrics computed from a group's fields. Archives contain the PMID items: never change an item.
+ * Metrics computed from a group's fields. Archives contain the PMID items, so never change an item.
  * For the items of fields see groups.c.
  */
 static const struct draft derived[] = {
@@ -286,7 +286,7 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 
 /*
  * Metrics of the histograms that estat.conf switches on, each with its bucket domain. Archives
- * contain the PMID items: never change an item.
+ * contain the PMID items, so never change an item.
  */
 static const struct optional {
 	enum bucket_indom_kind needs;

@@ -21,8 +21,8 @@
 
 /*
  * Serials, all below 16, of the agent's own instance domains, and of PCP's cache of cluster
- * numbers. Archives contain serials: never change one. Serials of modules' domains are higher, see
- * buckets.c.
+ * numbers. Archives contain serials, so never change one. Serials of modules' domains are higher,
+ * see buckets.c.
  */
 enum serial {
 	SERIAL_MODULES = 1,
@@ -121,7 +121,9 @@ void metrics_add_events(struct metrics *m, struct events *events);
 /* Add the metrics of a module's records of ESTAT_LAST(). */
 void metrics_add_last(struct metrics *m, struct last *last);
 
-/* A metric of the agent. Its PMID is in cluster 0; archives contain the item: never change it. */
+/*
+ * A metric of the agent. Its PMID is in cluster 0. Archives contain the item, so never change it.
+ */
 struct agent_metric {
 	unsigned int item;
 	const char *name; /* the full name; of estat.layer.NAME only NAME */

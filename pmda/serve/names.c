@@ -62,7 +62,7 @@ static unsigned int delete_others(const struct memory *memory, const uint64_t *i
 	uint64_t id, next;
 	bool more = !bpf_map_get_next_key(memory->names_fd, NULL, &id);
 
-	/* no endless loop: if a BPF program deletes `id` meanwhile, the iteration begins again */
+	/* limit the loop: the iteration begins again if a BPF program deletes `id` meanwhile */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
 		more = !bpf_map_get_next_key(memory->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
@@ -80,7 +80,9 @@ void names_make_room(const struct exports *exports)
 	uint64_t *ids;
 	size_t n;
 
-	/* if find_new() has not found all keys, used_ids() lacks ids: try at the next call */
+	/*
+	 * if find_new() has not found all keys, used_ids() lacks ids, so try again at the next call
+	 */
 	if (!memory->names_full || !__atomic_load_n(memory->names_full, __ATOMIC_ACQUIRE) ||
 	    !find_new(exports))
 		return;

@@ -100,8 +100,9 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 }
 
 /*
- * Note which modules a client reads: with attach = demand a read attaches a module. A fetch of
- * estat.layer.* is no read: every pmlogger fetches it, and modules would stay attached.
+ * Note which modules a client reads, because with attach = demand a read attaches a module. A fetch
+ * of estat.layer.* is no read, because every pmlogger fetches estat.layer.*, and modules would stay
+ * attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -115,8 +116,8 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 }
 
 /*
- * Read the graph of devices again if a value needs the graph. Before pmdaFetch(): the instances of
- * estat.device.* must not change while libpcp_pmda goes over them.
+ * Read the graph of devices again if a value needs the graph. Call this before pmdaFetch(), because
+ * the instances of estat.device.* must not change while libpcp_pmda goes over them.
  */
 static void read_graph(unsigned int n, const pmID *pmids)
 {
@@ -131,8 +132,8 @@ static void read_graph(unsigned int n, const pmID *pmids)
 }
 
 /*
- * Note, as a request begins, that for this request the metric's series was neither folded nor begun
- * in begin_time().
+ * Note, as a request begins, that the metric's series was not yet folded for this request, and that
+ * begin_time() has not yet run for the series.
  */
 static void age(struct metric *m, const struct fetch *f)
 {
@@ -142,8 +143,8 @@ static void age(struct metric *m, const struct fetch *f)
 }
 
 /*
- * Begin to compute inflight_time of the series, once in a request, before the request's walk: see
- * under_way.c.
+ * Begin to compute inflight_time of the series, once in a request, before the request's walk;
+ * under_way.c says why.
  */
 static void begin_time(struct metric *m, const struct fetch *f)
 {
@@ -155,7 +156,8 @@ static void begin_time(struct metric *m, const struct fetch *f)
 }
 
 /*
- * For a metric of a walk: have the metric's module walk its operations under way, once a request.
+ * If the metric's value comes from a walk, have the metric's module walk its operations under way,
+ * once a request.
  */
 static void walk(struct metric *m, const struct fetch *f)
 {
@@ -192,7 +194,9 @@ static void prepare(struct metric *m, const struct fetch *f)
 					    metric_part(m->kind));
 }
 
-/* Keep a snapshot of an instant metric: the client's next interval begins with this fetch. */
+/*
+ * Keep a snapshot of an instant metric, because the client's next interval begins with this fetch.
+ */
 static void remember(struct metric *m, const struct fetch *f)
 {
 	if (m->instant >= 0 && module_runs(m->series->module))
@@ -239,7 +243,7 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	/* not before the module has started: a start replaces the module's series */
+	/* look again after the start, because a start replaces the module's series */
 	asked = agent_series(agent, indom, &asked_buckets);
 	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
 		series_fold(asked);

@@ -14,7 +14,7 @@
 #include "status.h"
 #include "units.h"
 
-/* PMID items in cluster 0. Archives contain these numbers: never change a number. */
+/* PMID items in cluster 0. Archives contain these numbers, so never change a number. */
 enum item {
 	ITEM_STATUS,
 	ITEM_ERROR,

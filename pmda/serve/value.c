@@ -26,7 +26,9 @@ static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part
 	return i->now[word] - snapshot_word(i->then, i->series, i->row, part);
 }
 
-/* How much a sum of squares grew: it has 128 bits, in two words, so the low word can borrow. */
+/*
+ * How much a sum of squares grew. It has two words, so the low word can borrow from the high word.
+ */
 static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
 {
 	uint64_t low = delta(i, f->word, SUMS_SUMSQ), high = delta(i, f->word + 1, SUMS_SUMSQ + 1);
@@ -108,8 +110,8 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 
 /*
  * Is a row too new for Prometheus? Prometheus' rate() ignores the first value of a counter, so a
- * new key's counters are 0 until a scrape has seen the 0. The row of the total is never new: its
- * counters began at 0 with the module.
+ * new key's counters are 0 until a scrape has seen the 0. The row of the total is never new,
+ * because its counters began at 0 with the module.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
