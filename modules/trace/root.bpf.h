@@ -205,12 +205,14 @@ static __noinline int server_operates(__u64 id, __u64 file)
 {
 	int above = span_of_task(bpf_get_current_task()), i;
 	struct operation o = {};
+	struct super_block *sb;
 
 	i = above >= 0 && span_at(above)->kind == kind_server ? span_claim(above, kind_file, 0)
 							      : NONE;
 	if (i < 0)
 		return 0;
-	estat_name_mounted(o.device, find_place((struct file *)file, &o, false));
+	sb = find_place((struct file *)file, &o, false);
+	estat_name_mounted(o.device, sb);
 	span_at(i)->op_id = id;
 	span_at(i)->task = bpf_get_current_task();
 	return span_begins(i, o.device, 0, 0);
