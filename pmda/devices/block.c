@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-/* Pairs of a prefix and a kind: the kind of a device whose name is the prefix and a number. */
+/* Pairs: a prefix, and the kind of the devices whose name is this prefix and a number. */
 static const char *const prefixes[][2] = {
 	{ "zd", "zvol" }, { "zram", "zram" }, { "loop", "loop" },     { "nbd", "nbd" },
 	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },
@@ -19,7 +19,10 @@ static const char *const prefixes[][2] = {
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The first line of CLASS_BLOCK/DISK/FILE, escaped, to be freed; NULL: no file, or an empty one. */
+/*
+ * The first line of CLASS_BLOCK/DISK/FILE, escaped. The caller frees the line. NULL: there is no
+ * such file, or its first line is empty.
+ */
 static char *attribute(const char *disk, const char *file)
 {
 	char path[512], line[256];
@@ -37,8 +40,8 @@ static bool has(const char *disk, const char *file)
 }
 
 /*
- * The target of the symbolic link CLASS_BLOCK/DISK, with `file` appended to the link's path. The
- * caller frees the text; "": there is no such link.
+ * The target of a symbolic link. The link's path is CLASS_BLOCK/DISK followed by `file`. The caller
+ * frees the target; "": there is no such link.
  */
 static char *link_of(const char *disk, const char *file)
 {
@@ -113,8 +116,8 @@ static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
 	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
 	/*
-	 * Several devices can have the same name by the next two properties: all members of a file
-	 * system, array or pool.
+	 * All members of an array, a pool or a file system can have the same values of the two
+	 * properties below, and so the same names.
 	 */
 	{ "E:ID_FS_UUID=", "UUID=" },
 	{ "E:ID_FS_LABEL_ENC=", "LABEL=" },
@@ -165,9 +168,9 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 }
 
 /*
- * Add udev's link /dev/LINK as a name of `node`, except a link in one of the folders
- * /dev/disk/by-* that told[] lists: take_property() adds the names in these folders, except the
- * numbers in by-diskseq, which are no names.
+ * Add udev's link /dev/LINK as a name of `node`. Skip a link in a folder /dev/disk/by-* that told[]
+ * lists: a number in by-diskseq is no name, and take_property() adds the names in the other folders
+ * of told[].
  */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {

@@ -5,7 +5,7 @@
 
 #include "graph.h"
 
-/* Where the kernel has the folder or link of each block device, by its name. */
+/* The folder of sysfs in which each block device has a link, named like the device. */
 #define CLASS_BLOCK "/sys/class/block"
 
 /*
@@ -15,7 +15,10 @@
  */
 void block_add(struct graph *g);
 
-/* Note that `node` stands on each device with a link in a folder of sysfs, ordered by name. */
+/*
+ * For each link in `folder` of sysfs, note that `node` stands on the device with the link's name.
+ * Takes the links in the order of their names. role() returns the device's role.
+ */
 void stand_on_links(struct node *node,
 		    const char *(*role)(const struct node *node, const char *device),
 		    const char *folder);

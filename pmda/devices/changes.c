@@ -64,9 +64,9 @@ bool changes_seen(void)
 		begin();
 	changed |= read_uevents();
 	/*
-	 * poll(2) reports each change of mounts or swap once, without a read. So call poll(2) even
-	 * if `changed` is true: otherwise the next call of this function would report a change that
-	 * this call has reported.
+	 * poll(2) reports each change of mounts or swap only once; no read is needed for that. So
+	 * call poll(2) even if `changed` is true: else the next changes_seen() would report the
+	 * same change again.
 	 */
 	return poll(fds, 2, 0) > 0 || changed;
 }

@@ -92,9 +92,9 @@ static void add_option(const struct graph *g, struct node *node, const struct mo
 
 /*
  * Add the device of ext4's journal. The journal's thread is jbd2/DEVICE if the journal has a device
- * of its own, else jbd2/DEVICE-INODE. Before Linux 5.17 names of threads are cut after 15 bytes, so
- * what looks like DEVICE can be a cut DEVICE-INODE: only DEVICE itself has a folder in
- * /proc/fs/jbd2.
+ * of its own, else jbd2/DEVICE-INODE. Before Linux 5.17 the kernel cuts a thread's name after 15
+ * bytes, which can make jbd2/DEVICE of jbd2/DEVICE-INODE. The folder of the journal in
+ * /proc/fs/jbd2 has the full name: only a journal with a device of its own has a folder DEVICE.
  */
 static void add_journal(const struct graph *g, struct node *node, const struct node *data)
 {
@@ -201,7 +201,10 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	free(escaped);
 }
 
-/* Add the mounts of the directories in `list`, which : separates; \: is a colon in a name. */
+/*
+ * Add the mounts on which the directories in `list` lie. A colon separates two directories; \: is a
+ * colon in a directory's name.
+ */
 static void add_directories(const struct graph *g, struct node *node, char *list, const char *role)
 {
 	char *end, *directory = list;
@@ -240,7 +243,7 @@ static void add_overlay(const struct graph *g, struct node *node, const struct m
 			add_directories(g, node, list, options[i][1]);
 }
 
-/* Add the devices of a bcachefs. The mount's source is all devices, with : between. */
+/* Add the devices of a bcachefs. The mount's source is their paths, separated by colons. */
 static void add_sources(const struct graph *g, struct node *node, const struct mount *mount)
 {
 	char *sources = xalloc(strdup(mount->source)), *rest = sources, *source;

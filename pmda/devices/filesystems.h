@@ -28,8 +28,8 @@ void filesystem_add(struct graph *g, struct node *node, const struct mount *moun
 struct node *device_at(const struct graph *g, const char *path);
 
 /*
- * Note that `node` stands on the block device at an escaped path or, if no device has that path, on
- * the mount on which the file lies.
+ * Note on what `node` stands: on the block device at `path`, which is escaped, or, if `path` is the
+ * path of another file, on the mount on which this file lies.
  */
 void stand_on_path(const struct graph *g, struct node *node, const char *path);
 

@@ -18,8 +18,9 @@ static const char *const uuids[][2] = {
 };
 
 /*
- * Roles of the devices of a table with one target, in the order of the kernel's list: the device
- * that the target's constructor gets last is first (dm_get_device(), drivers/md/dm-table.c).
+ * For a table with one target of this type: the roles of the table's devices, in the order of the
+ * kernel's list. Each call of dm_get_device() (drivers/md/dm-table.c) by the target's constructor
+ * adds a device at the begin of the list, so the last device that the constructor gets comes first.
  */
 static const struct {
 	const char *type, *roles[3];
@@ -42,7 +43,7 @@ static const struct {
 struct mapped {
 	struct node *node;
 	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
-	/* names of the nodes that have these roles below the device; NULL: no node has */
+	/* names of the nodes below the device that have these roles; NULL: there is none */
 	const char *origin, *store;
 };
 
@@ -156,8 +157,8 @@ static void stand(const struct graph *g, struct mapped *m)
 }
 
 /*
- * Have origins stand on their snapshots' stores, to which the kernel copies the data that writes
- * replace.
+ * Have each device of type snapshot-origin stand on the stores of its snapshots. Before a write
+ * replaces data of the origin, the kernel copies this data to the stores.
  */
 static void add_stores(const struct graph *g, const struct mapped *all, unsigned int n)
 {

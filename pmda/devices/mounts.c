@@ -105,7 +105,8 @@ static struct line *read_lines(unsigned int *n)
 }
 
 /*
- * Of two mounts on a directory only the upper one gets the node: the one whose parent is the other.
+ * If two mounts are on one directory, take the node from the lower mount. The lower mount is the
+ * parent of the upper mount.
  */
 static void hide(struct line *lines, unsigned int i)
 {

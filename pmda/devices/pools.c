@@ -57,8 +57,8 @@ static void add_vdevs(const struct pool *pool, struct node *above, const char *r
 		      uint64_t address, uint64_t n, unsigned int depth);
 
 /*
- * The role of a vdev below its pool or parent: `role`. But if `role` is data, the role is log,
- * special or dedup for a vdev that ZFS uses as such.
+ * The role of a vdev. `role` tells in which array of its pool or parent the vdev is. The array data
+ * also has the vdevs whose roles are log, special and dedup.
  */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {
@@ -82,7 +82,10 @@ static void add_vdev(const struct pool *pool, struct node *above, const char *ro
 	add_vdevs(pool, node, "member", vdev->arrays[0].address, vdev->arrays[0].n, depth - 1);
 }
 
-/* Was the vdev removed, or does its address, in memory freed since, belong to another pool now? */
+/*
+ * Is this not a vdev of the pool any more? Removed vdevs have the type hole or indirect. If the
+ * vdev's memory was freed, the memory can have a vdev of another pool now.
+ */
 static bool is_gone(const struct pool *pool, const struct estat_vdev_answer *vdev)
 {
 	return vdev->pool != pool->address || !strcmp(vdev->type, "hole") ||

@@ -35,8 +35,8 @@ static bool is_v1(void)
 }
 
 /*
- * Write to `text` the names of those cgroups directly below the root that have cgroups below them
- * and do not give them the controller io.
+ * Write to `text` the names of the cgroups directly below the root that have children, but do not
+ * give the controller io to these children.
  */
 static void list_parents(const char *root, char *text, size_t size)
 {

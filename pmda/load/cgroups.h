@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells which cgroups the block layer tells apart: those to which their parent gives the controller
- * io.
+ * Finds cgroups whose I/O the block layer counts for a cgroup above, because their parent does not
+ * give them the controller io.
  */
 #ifndef ESTAT_PMDA_LOAD_CGROUPS_H
 #define ESTAT_PMDA_LOAD_CGROUPS_H

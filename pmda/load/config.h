@@ -35,8 +35,8 @@ const char *config_text(struct config *config, const char *section, const char *
 			const char *fallback);
 
 /*
- * The value of a setting, a number from `low` to `high`. Returns `fallback`, as the functions below
- * do, if the setting is not set or has a bad value.
+ * The value of a setting, a number from `low` to `high`. Returns `fallback` if the setting is not
+ * set or has a bad value, as each function below with a parameter `fallback` does.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
@@ -66,7 +66,7 @@ bool config_demand(struct config *config, const char *section, const char *key, 
  */
 void config_leave(struct config *config, const char *section);
 
-/* Log each setting that nothing has read. All modules must be configured before. */
+/* Log each setting that nothing has read. To be called once all modules have read theirs. */
 void config_report_unknown(const struct config *config);
 
 #endif /* ESTAT_PMDA_LOAD_CONFIG_H */

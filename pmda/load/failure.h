@@ -15,9 +15,9 @@ struct failure {
 
 /*
  * Find out what follows if the object `l` could not be loaded or attached. `err`: a negative errno.
- * `reason`: libbpf's text. If the kernel module that the module needs is not ready, the module
- * waits for it. With `enabled = on` the module has failed instead, unless it has counters already
- * and `l` is of the edition in use.
+ * `reason`: libbpf's text. If the kernel module that the module needs is not ready, the state is
+ * MODULE_WAITING. With `enabled = on` the state is MODULE_FAILED instead, if the module has no
+ * counters yet, or if `l` is of a new edition.
  */
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);

@@ -6,8 +6,8 @@
 #include "module.h"
 
 /*
- * After bpf_object__load(): fill l->held from l->object, with descriptors of its own. Returns 0 or
- * a negative errno; in both cases free with held_free().
+ * After bpf_object__load(): fill l->held from l->object, and duplicate the descriptors. Returns 0
+ * or a negative errno; in both cases the caller frees l->held with held_free().
  */
 int held_take(struct loaded *l);
 void held_free(struct held *held);

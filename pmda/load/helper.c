@@ -174,8 +174,8 @@ static void serve(int socket)
 }
 
 /*
- * Does seccomp(2) exist? If not, the helper runs without a filter, because libseccomp would then
- * make another system call, which valgrind does not know.
+ * Does seccomp(2) exist? If not, the helper runs without a filter: in the place of seccomp(2)
+ * libseccomp would make a system call that valgrind does not know.
  */
 static bool has_filters(void)
 {

@@ -19,8 +19,8 @@ struct symbol {
 };
 
 /*
- * The most readings of /proc/kallsyms in a row. It is read again if kernel modules came or went
- * during the reading.
+ * The most readings of /proc/kallsyms in a row. Another reading follows if kernel modules came or
+ * went during the last one.
  */
 #define LOOKS 8
 

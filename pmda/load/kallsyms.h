@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From /proc/kallsyms: functions that can be probed (it lacks inlined functions), and addresses of
- * variables. One reading of its 200,000 lines, which takes 30 ms or more, looks up all symbols that
- * kallsyms_want() has named. The first question causes the reading.
+ * Tells from /proc/kallsyms which functions can be probed (inlined functions have no symbol), and
+ * the addresses of variables. A reading of the file's 200,000 lines takes 30 ms or more. So one
+ * reading looks up all symbols that kallsyms_want() has named. The first call of
+ * kallsyms_is_function(), kallsyms_module(), kallsyms_address() or kallsyms_hides() reads the file.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H

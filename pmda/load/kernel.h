@@ -17,9 +17,9 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
 
 /*
  * Can a task be preempted in a BPF program at fentry or fexit? While the task is preempted, the
- * kernel does not run this BPF program for other tasks of the CPU. With PREEMPT_RT a task can be
- * preempted, but the function returns false, because kprobe programs cannot take the place of
- * fentry programs there: they cannot use all kinds of maps with PREEMPT_RT.
+ * kernel does not run this BPF program for other tasks of the CPU. Returns false with PREEMPT_RT,
+ * although tasks can be preempted: kprobe programs cannot take the place of fentry programs,
+ * because with PREEMPT_RT a kprobe program cannot use all kinds of maps.
  */
 bool kernel_preempts(void);
 
@@ -38,7 +38,10 @@ enum kernel_switch {
 	KERNEL_KPROBES = 2, /* debugfs kprobes/enabled */
 };
 
-/* Open files of debugfs, which only root can, and keep them open. The caller is root. */
+/*
+ * Open the files of debugfs that kernel_preempts() and kernel_switched_off() read, and keep the
+ * files open. The caller must be root, because only root can open files of debugfs.
+ */
 void kernel_open_switches(void);
 
 /* The switches that are off: values of enum kernel_switch, added. */

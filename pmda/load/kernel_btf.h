@@ -30,8 +30,8 @@ bool kernel_btf_has(const char *function);
 
 /*
  * Returns 0 if the kernel has what the object's chosen BPF programs probe, and lets the agent load
- * BPF programs of their types. Else returns the negative errno of a load, and adds the reason to
- * libbpf's messages (object.h).
+ * BPF programs of their types. Else returns the negative errno with which a load would fail, and
+ * adds the reason to libbpf's messages (object.h).
  */
 int kernel_btf_check(const struct bpf_object *object);
 
@@ -42,10 +42,10 @@ int kernel_btf_check(const struct bpf_object *object);
 int kernel_btf_file(void);
 
 /*
- * Before the load, write to `file` the types that the object needs: those of the kernel; those of
- * the kernel module `needs`; and those in the file `made` (-1: no file). If `needs` is NULL or has
- * no BTF, write, instead of its types, those of the kernel modules that the object's BPF programs
- * probe and of the kernel module that ESTAT_TYPES names. Returns 0 or a negative errno.
+ * Before the load, write to `file` the types that the object needs: those of the kernel, those of
+ * the kernel module named `needs`, and those in the file `made` (-1: no file). If `needs` is NULL,
+ * or that kernel module has no BTF, other kernel modules take its place: those that the object's
+ * BPF programs probe, and the one that ESTAT_TYPES names. Returns 0 or a negative errno.
  */
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
 

@@ -56,10 +56,10 @@ static bool is_built_in(const char *name)
  * A number that changes with each load of the kernel module; 0: the kernel module is not loaded, or
  * was not yet seen fully loaded. The number is
  *
- *	of a kernel module that has been loaded: the inode number of /sys/module/NAME/initstate
- *	of one that is compiled into the kernel: the inode number of /sys/module/NAME
- *	if there is no folder /sys/module/NAME: 1 if k->built_in or k->in_use shows that the code
- *	is in the kernel all the same, else 0
+ *	if /sys/module/NAME/initstate exists (a loaded kernel module): this file's inode number
+ *	else, if /sys/module/NAME exists (a built-in kernel module): this folder's inode number
+ *	else, if k->built_in or k->in_use shows that the kernel has the code: 1
+ *	else: 0
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -152,11 +152,11 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 }
 
 /*
- * look() takes long if needs.in_use is a pattern that can match a thousand disks. A kernel module
- * without a folder in /sys/module is not loaded, or is built in and has no parameters. As long as
- * such a kernel module counts as not loaded, look() runs only if one of these is true: the number
- * of folders in /sys/module has changed; a file has the very name needs.in_use; SEARCH_NS have
- * passed since look() last ran.
+ * look() takes long if needs.in_use is a pattern that can match a thousand disks. So look() runs
+ * seldom for a kernel module that has no folder in /sys/module and counts as not loaded. (A
+ * built-in kernel module without parameters has no folder either.) For such a kernel module look()
+ * runs only if the number of folders in /sys/module has changed, if the path needs.in_use exists
+ * literally, or if SEARCH_NS have passed since look() last ran.
  */
 bool kmods_look(void)
 {

@@ -12,7 +12,7 @@
 struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded;      /* a number that changes with each load; 0: not loaded */
-	bool built_in;        /* compiled into the kernel; known of file systems only */
+	bool built_in;        /* a file system that is compiled into the kernel */
 	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
 	uint64_t search;      /* CLOCK_MONOTONIC ns from which kmods_look() must look; 0: always */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */

@@ -272,8 +272,8 @@ void loaded_end(struct loaded *l)
 }
 
 /*
- * Make *l the owner of `kept`, with whose keys, names and event records the next object begins.
- * Clients can still fetch these event records.
+ * Make *l the owner of `kept`. The next object begins with the keys, names and event records in
+ * `kept`. Until then clients can still fetch these event records.
  */
 static void keep(struct loaded *l, struct kept *kept)
 {
@@ -297,8 +297,9 @@ void loaded_rest(struct loaded *l, struct module_counters *counters)
 }
 
 /*
- * Let *l, which is not loaded, go on with what `from` has counted, if loaded_goes_on(). Adds those
- * counts of `from` that belong to no key to *counters.
+ * If loaded_goes_on(), unload `from`, move its keys, names and event records to *l, which is not
+ * loaded, and add the counts of `from` that belong to no key to *counters. Else give *l an empty
+ * struct kept.
  */
 static void carry(struct loaded *l, struct loaded *from, struct module_counters *counters)
 {

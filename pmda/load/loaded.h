@@ -43,8 +43,8 @@ void loaded_rest(struct loaded *l, struct module_counters *counters);
 
 /*
  * Put *l, loaded or checked, in the place of *from, whose BPF programs are detached: unload *from,
- * and add its counts to *counters if counters go on. Moves *l to *from, so do not use *l
- * afterwards.
+ * and move *l to *from. If loaded_goes_on(), first add to *counters those counts of *from that *l
+ * does not have. The caller must not use *l afterwards.
  */
 void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters);
 

@@ -32,9 +32,9 @@ static uint64_t kernels_figure(int fd)
 }
 
 /*
- * Bytes of a hash map that allocates elements as keys come. The figure is the one in
- * /proc/self/fdinfo or, if that cannot be right, as before Linux 6.4, the bytes of the buckets
- * alone.
+ * Bytes of a hash map that allocates elements as keys come, as /proc/self/fdinfo tells. Before
+ * Linux 6.4 the figure there is wrong. If the figure cannot be right, returns the bytes of the
+ * buckets alone.
  */
 static uint64_t on_demand_memory(const struct held_map *map)
 {

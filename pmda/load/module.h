@@ -36,8 +36,8 @@ struct settings {
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* Prometheus' scrape interval, seconds; 0: no latency_seconds.* */
 	/*
-	 * off: kprobes take the place of fentry; auto: kprobe.multi does, if a thread can be
-	 * preempted at fentry; on: kprobe.multi does not
+	 * off: kprobes take the place of fentry; auto: kprobe.multi takes the place of fentry if a
+	 * thread can be preempted at fentry; on: kprobe.multi never takes the place of fentry
 	 */
 	enum config_switch fentry;
 	bool demand;         /* `attach = demand`: attach only while a client reads */
@@ -76,7 +76,7 @@ static inline bool edition_is_off(const struct edition *e)
 	return !*e->error && e->settings.enabled == SWITCH_OFF;
 }
 
-/* The state of a module. reconcile.c has the step that each state and each desired state need. */
+/* The state of a module. reconcile.c has the step from each state towards each desired one. */
 enum module_state {
 	MODULE_NEW,     /* opened, and not started yet; estat.module.status is "off" */
 	MODULE_OFF,     /* `enabled = off` */
@@ -89,8 +89,8 @@ enum module_state {
 };
 
 /*
- * Shall a module for which module_awaits_any() is true start again or, if it runs, try fentry
- * again? See module_retry() in due.h.
+ * Whether a module for which module_awaits_any() is true shall start again or, if the module runs,
+ * try fentry again. Set by module_retry() in due.h.
  */
 enum module_retry {
 	RETRY_NOT,
@@ -119,7 +119,7 @@ struct series_maps {
 	int model;
 	int keys_fd;     /* descriptor of the hash that has each key's slot */
 	uint32_t keys;   /* the most keys that the maps can hold */
-	uint32_t nslots; /* `keys`, plus the slot of the overflow key if there is one */
+	uint32_t nslots; /* the most slots: `keys`, and 1 more if there is an overflow key */
 	/* about how many keys there will be; stays when the object is unloaded */
 	uint32_t expected;
 	uint32_t first;      /* how many slots are not in pages */
@@ -272,8 +272,8 @@ struct loaded {
 	bool checked;  /* loaded_check() has been called */
 	bool attaches; /* attach the BPF programs before this object replaces the old object */
 	/*
-	 * the object is of the same file and settings as the object that it replaces, which a
-	 * failed change has left with some of its BPF programs detached
+	 * a failed change has left the old object with some of its BPF programs detached, so this
+	 * object, of the same file and settings, replaces the old object
 	 */
 	bool restores;
 	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
@@ -347,8 +347,8 @@ struct module {
 	 */
 	uint64_t slow;
 	/*
-	 * one of `every` operations begins a journey; the members are set as `slow` and `slow_read`
-	 * are
+	 * one of `every` operations begins a journey; `every` is set like `slow`, and `every_read`
+	 * like `slow_read`
 	 */
 	uint32_t every, every_read;
 	/* set by pmStore(3); when the module is detached, the focus ends */

@@ -60,7 +60,10 @@ static bool names(const struct estat_functions *f, const char *function)
 	return false;
 }
 
-/* The ESTAT_OPTIONAL or ESTAT_INSTEAD (by `prefix`) that names `function`; NULL: there is none. */
+/*
+ * The functions of the ESTAT_OPTIONAL or ESTAT_INSTEAD that has `function` among them; NULL: there
+ * is none. `prefix`: RODATA_OPTIONAL or RODATA_INSTEAD.
+ */
 static const struct estat_functions *declared(const struct bpf_object *object, const char *prefix,
 					      const char *function)
 {
@@ -153,7 +156,7 @@ static bool is_of_also(const struct loaded *l, const char *function)
 	return owner && !strcmp(owner, l->edition->also->needs.module);
 }
 
-/* With kprobes, does the entry of `function` stand for other functions' returns (ESTAT_INSTEAD)? */
+/* Is `function` the OTHER of an ESTAT_INSTEAD, at whose entry calls of other functions end? */
 static bool ends_others(const struct bpf_object *object, const char *function)
 {
 	char name[ESTAT_FUNCTION_LEN + 16];
@@ -162,10 +165,7 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/*
- * Which of the two BPF programs of a probe, for kprobes or for fentry and fexit, may be loaded: the
- * value that probe->by gets.
- */
+/* The value for probe->by: which of the probe's BPF programs, such as `p`, may be loaded. */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
@@ -195,8 +195,8 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
 	/*
-	 * ESTAT_INSTEAD: by fexit a call ends at the return of one of FUNCTIONS, by kprobe at the
-	 * entry of OTHER
+	 * ESTAT_INSTEAD: the fexit program of one of FUNCTIONS ends a call, or the kprobe program
+	 * at the entry of OTHER does
 	 */
 	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
@@ -227,10 +227,9 @@ static const char *probed_of(const struct estat_functions *f)
 }
 
 /*
- * What is missing to probe `function` of the kernel module of ESTAT_ALSO; NULL: nothing. A BPF
- * program that reads arguments needs the types of that kernel module, and each BPF program needs
- * kprobes. If something is missing, the module runs without the BPF program, and
- * estat.module.error says so.
+ * What `p` lacks to probe `function`, if the function is in the kernel module of ESTAT_ALSO; NULL:
+ * nothing. There `p` needs kprobes and, if `p` reads arguments, that kernel module's types. If one
+ * is missing, the module runs without `p`, and estat.module.error says so.
  */
 static const char *missing_of_also(const struct loaded *l, const struct bpf_program *p,
 				   const char *function)

@@ -38,7 +38,7 @@ int probes_choose(struct loaded *l);
  */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
-/* Does the BPF program run at the end of calls whose begin the module keeps? */
+/* Does the BPF program end calls that the map estat_calls has had since their entry? */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
 /*

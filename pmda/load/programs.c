@@ -25,12 +25,12 @@
 #define PID_NAMESPACE 0xEFFFFFFC
 
 /*
- * A walk ends early after 20 ms of CPU time, or after 200 ms in all, for which a client of pmcd can
- * wait. The short limit is one of CPU time, because other processes can keep the host busy while
- * operations hang. The first WALK_RUNS runs are made in any case, because else a walk could end too
- * early on a busy machine, where the agent waits for a CPU, and in a virtual machine, which can
- * count as CPU time what its host gave to others. So many runs are enough for the largest table of
- * operations under way, and take 30 ms at most.
+ * A walk ends early after 20 ms of CPU time, or after 200 ms of elapsed time, for which a client of
+ * pmcd can wait. Elapsed time has the longer limit, because other processes can keep the CPUs busy
+ * while operations hang. Before its first WALK_RUNS runs are over a walk never ends early. Else it
+ * could end too early on a busy host, where the agent waits for a CPU, and in a virtual machine,
+ * which can count as CPU time what its host gave to others. WALK_RUNS runs are enough for the
+ * largest table of operations under way, and take 30 ms at most.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -367,7 +367,10 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 			continue;
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
-		/* count no miss twice: since Linux 6.7 recursion_misses has missed kprobes, too */
+		/*
+		 * count no miss twice: since Linux 6.7 recursion_misses includes hits of kprobes
+		 * that ran no BPF program
+		 */
 		if (info.recursion_misses && !p->ends_calls &&
 		    !(l->programs.kprobe_missed_known && p->counts_runs))
 			counters->missed += info.recursion_misses;

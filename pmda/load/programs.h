@@ -14,7 +14,7 @@
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
-/* Before each fold: call clocks_attach() again, because CPUs may have come online. */
+/* Make clocks of CPUs that have come online. To be called before each fold. */
 void programs_keep_clocks(struct loaded *l);
 
 /*
@@ -69,7 +69,10 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
-/* The number of calls under way that ESTAT_CALL probes. Makes a system call for each call. */
+/*
+ * The number of calls under way in the map estat_calls, of functions that the module probes by
+ * ESTAT_CALL. Makes one system call for each call in the map.
+ */
 uint64_t programs_calls(const struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

@@ -55,13 +55,13 @@ int table_fd(const struct loaded *l, unsigned int table, const char *suffix)
 	return held_map_fd(&l->held, name);
 }
 
-/* The number of keys for which slots 0 to `slots` - 1 are enough, less the overflow key's slot. */
+/* How many of the slots 0 to `slots` - 1 are not the overflow key's slot. */
 static uint32_t keys_in(const struct series_maps *maps, uint32_t slots)
 {
 	return slots - (slots > maps->overflow);
 }
 
-/* Slot number `n`, from 0, of all slots except the overflow key's. */
+/* The number of the slot at index `n`, from 0, if the overflow key's slot is not counted. */
 static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
 {
 	return n + (n >= maps->overflow);
@@ -90,7 +90,7 @@ static uint32_t used(const struct series_maps *maps)
 {
 	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_SEQ_CST);
 
-	/* `taken` can be ahead of `given`: a BPF program takes a slot that the agent just gives */
+	/* should `taken` be ahead of `given`, no slot is free */
 	return keys_in(maps, maps->there) - (maps->given > taken ? maps->given - taken : 0);
 }
 

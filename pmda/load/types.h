@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF of the kernel or of a kernel module, with an index of names, because a search by libbpf reads
- * all of some 100,000 names, and modules need hundreds of searches. types_copy() makes a file of
- * the few types that an object needs for CO-RE, because libbpf reads the whole file of types for
+ * BTF of the kernel or of a kernel module, with an index of names: a search by libbpf reads all of
+ * some 100,000 names, and modules need hundreds of searches. types_copy() writes a small file with
+ * the few types that an object needs for CO-RE, because libbpf reads all types in a file once for
  * each object, and once more for each type that the object uses.
  */
 #ifndef ESTAT_PMDA_LOAD_TYPES_H
@@ -31,10 +31,10 @@ void types_end(struct types *t);
 uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
 
 /*
- * Write to `fd` a BTF with each type, of the kernel and of `n` kernel modules, whose name a type in
- * `wanted` has, and with the types of its members. Pointers become pointers to void. The BTF of the
- * last kernel module may have no base; if so, only types with names that the kernel's BTF lacks are
- * copied from it. Returns 0 or a negative errno.
+ * Write BTF to `fd`: those types of the kernel and of `n` kernel modules that have the name of a
+ * type in `wanted`, and the types of their members. Pointers become pointers to void. The BTF of
+ * the last kernel module may have no base; of such BTF only types are copied whose names the
+ * kernel's BTF lacks. Returns 0 or a negative errno.
  */
 int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,
 	       const struct btf *wanted, int fd);

@@ -16,8 +16,8 @@
 int wake_share(const struct bpf_object *object);
 
 /*
- * Can BPF programs write to the ring buffer estat_wake, to wake the agent? False on each kernel
- * with PREEMPT_RT, because such a write can sleep before Linux 6.12.
+ * Can BPF programs write to the ring buffer estat_wake, to wake the agent? With PREEMPT_RT such a
+ * write can sleep before Linux 6.12. The function returns false for all kernels with PREEMPT_RT.
  */
 bool wake_is_safe(void);
 
