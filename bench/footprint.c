@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * footprint CPUS GIB EACH [AXIS=N]... OBJECT...: the memory of modules' maps on a host with CPUS
- * CPUs and GIB GiB of memory. A table with an axis AXIS has N keys in use; if it has several such
- * axes, N is the highest of theirs. If the table has other axes, too, EACH times N keys are in use.
- * A table without such an axis has no key in use. Prints for each module its name and the maps'
- * bytes as in estat.module.memory. Maps are made and grow as in the agent. BPF programs are not
- * loaded, so this kernel need not have the functions that they probe.
+ * CPUs and GIB GiB of memory. The number of a table's keys in use is the highest N of the table's
+ * axes, times EACH if the table also has axes that are not among the arguments. If the table has
+ * only such axes, no key is in use. Prints for each module its name and the maps' bytes as in
+ * estat.module.memory. Maps are made and grow as in the agent. BPF programs are not loaded, so this
+ * kernel need not have the functions that they probe.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static unsigned int each;
 static char **axes; /* AXIS=N */
 static int naxes;
 
-/* N of the axis; 0: the axis is not among the arguments. */
+/* The N that the arguments give for the axis; 0: the axis is not among the arguments. */
 static uint32_t number_of(const char *axis)
 {
 	size_t length = strlen(axis);

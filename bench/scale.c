@@ -66,8 +66,9 @@ static unsigned long kernel_memory(const struct module *m)
 }
 
 /*
- * The index of the word that use_all_keys() sets in the value of key `number`: a bucket of the
- * first latency histogram or, if the series has no such histogram, any word.
+ * The index of the word that use_all_keys() sets in the value of key `number`. The number chooses
+ * one of the buckets of the first latency histogram or, if the series has no such histogram, one of
+ * all words of the value.
  */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {

@@ -21,7 +21,8 @@
 /*
  * Fine latency buckets, in which BPF programs count: thirty a decade. Their edges have at most two
  * significant digits (estat_fine_digits) and include all edges of the exported buckets. From 1 us
- * to 10 s a bucket is at most 11.2% wide, so percentiles are within 11.2%.
+ * to 10 s a bucket's width is at most 11.2% of its lower edge, so a percentile is within 11.2% of
+ * the true percentile.
  */
 #define ESTAT_FINE_DECADE  30
 #define ESTAT_FINE_BUCKETS (7 * ESTAT_FINE_DECADE + 2)
@@ -67,9 +68,9 @@ typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
- * Gauges that only the BPF program estat_walk sets, with the time of the walk as stamp. Where the
- * agent adds up keys, it takes only the gauges with the newest walk's stamp: the total of each
- * estat_under_way_t and estat_ages_t, the highest of each estat_oldest_t.
+ * Gauges that only the BPF program estat_walk sets. The stamp is the time of the walk. Of the keys
+ * that the agent adds up, only those with the newest stamp count: the agent adds up each
+ * estat_under_way_t and each estat_ages_t, and takes the highest estat_oldest_t.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
 /* the age of the oldest operation under way, see ESTAT_TOLD_BITS */
@@ -86,7 +87,9 @@ typedef struct estat_gauge estat_ages_t;
  */
 #define ESTAT_TOLD_BITS 8
 #define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
-/* A walk stores details of at most this many operations, one for each key; a power of two. */
+/*
+ * A walk stores details of the oldest operation of a key, for at most so many keys. A power of two.
+ */
 #define ESTAT_TOLD 16
 
 /* Details of an operation under way, which a walk stores (told.bpf.h). */
@@ -94,7 +97,7 @@ struct estat_told {
 	estat_u64 sector; /* the first sector, in units of 512 bytes, plus 1; 0: not known */
 	estat_u64 bytes;  /* 0: not known */
 	estat_u64 pid;    /* the process's PID in the initial namespace; 0: not known */
-	/* number of the journal transaction or txg that is written; 0: none */
+	/* number of the journal transaction or txg that the operation writes; 0: none */
 	estat_u64 transaction;
 	/* the process's name; in `command`, `file` and `cgroup` "" means not known */
 	char command[16];
@@ -127,13 +130,15 @@ struct estat_matrix {
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-typedef estat_u32 estat_dev_t;     /* the kernel's dev_t of a whole disk; names: see below */
+/* the kernel's dev_t of a whole disk, or a number that the comment after these types lists */
+typedef estat_u32 estat_dev_t;
 typedef estat_u64 estat_name_t;    /* an id; its text is in the map estat_names */
 typedef estat_u64 estat_cgroup_t;  /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
 typedef estat_u64 estat_charged_t; /* an estat_cgroup_t: the cgroup that the block layer charges */
 
 /*
- * The agent looks up an estat_dev_t in sysfs, then in the map estat_names, which can hold:
+ * The agent looks up the text of an estat_dev_t in sysfs, then in the map estat_names, which can
+ * hold:
  * - a disk that sysfs does not list by number: its text is NAME-DISKSEQ. The diskseq tells the disk
  *   from a later disk with the same number or name.
  * - a SCSI device that is no disk: a number of 2^31 or more; its text is HOST:CHANNEL:TARGET:LUN,
@@ -266,7 +271,8 @@ enum estat_probe_by {
 
 /*
  * The kernel's address of a symbol: estat_address_SYMBOL in .rodata. The agent sets it before it
- * loads the object. 0: the kernel lacks the symbol, or lists no data symbols (KALLSYMS_ALL).
+ * loads the object. 0: the kernel lacks the symbol, does not list it (a data symbol without
+ * CONFIG_KALLSYMS_ALL), or hides its address (kernel.kptr_restrict).
  */
 typedef estat_u64 estat_address_t;
 
@@ -327,8 +333,9 @@ struct estat_slow {
 };
 
 /*
- * The flag `used` of a slot in a shard is a threshold, too, in units of 1 << ESTAT_SLOW_SHIFT
- * nanoseconds. An operation that took less time is not slow. 1: the threshold is not set yet.
+ * The member `used` of a slot in a shard is 0 until the shard stores the key, then 1 until the
+ * key's threshold is set. Any other value is this threshold, in units of 1 << ESTAT_SLOW_SHIFT
+ * nanoseconds: an operation that took less time is not slow.
  */
 #define ESTAT_SLOW_SHIFT 10
 #define ESTAT_SLOW_NEVER 0xffffffff
@@ -396,7 +403,7 @@ struct estat_mapped_question {
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that an answer lists */
+#define ESTAT_MAPPED_DEVICES 32 /* how many devices of a table an answer can list */
 
 struct estat_mapped_answer {
 	estat_u32 targets; /* how many targets of device mapper the table has */
@@ -414,7 +421,7 @@ enum estat_vdev_what {
 	ESTAT_VDEV_ARRAY, /* about an array of `n` addresses of vdevs; `address` is the array's */
 };
 
-#define ESTAT_VDEVS 512 /* the most vdevs of an array that an answer lists */
+#define ESTAT_VDEVS 512 /* how many vdevs of an array an answer can list */
 
 struct estat_vdev_question {
 	estat_u32 what;
@@ -431,7 +438,7 @@ struct estat_vdev_answer {
 	} arrays[3]; /* of a pool: top-level, spare and cache vdevs; of a vdev: [0], its children */
 	char text[512];       /* of a pool: its name; of a vdev: its path, or "" */
 	char type[16];        /* of a vdev: its type, such as "disk" or "mirror" */
-	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
+	estat_u64 id, parity; /* of a vdev: its index in its parent; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
 	/*
 	 * of a vdev: `log` is 1 if the vdev is for the intent log, `bias` is its vdev_alloc_bias_t

@@ -28,8 +28,8 @@
 /*
  * A module whose operations are rare, such as commits of a journal, or long, such as waits, defines
  * ESTAT_RARE before it includes any header. Then sixteen CPUs share a shard, and a slot cache is an
- * eighth of the size. The price: an operation makes atomic additions to a few cache lines that
- * other CPUs have written.
+ * eighth as large as in other modules. The price: additions are atomic, and other CPUs write the
+ * same cache lines.
  */
 #ifdef ESTAT_RARE
 const volatile __u8 estat_rare = 1;
@@ -119,8 +119,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /*
  * Declare that series or table NAME can meet more keys than it has slots, such as the clients of a
  * server. The overflow key, whose instance is `other`, counts all keys without a slot. Every ten
- * seconds the agent evicts keys that counted few operations since its last look, if the overflow
- * key counted more: then busy keys get the slots.
+ * seconds the agent evicts keys that have counted fewer operations in that time than the overflow
+ * key has. Then busy keys of the overflow key get the slots.
  */
 #define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_overflow_##NAME = 1
 
@@ -253,10 +253,10 @@ struct estat_wake_ring {
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  * ESTAT_GET_NAMED does the same, but notes names before NAME_insert.
  *
- * NAME_slot_cache has slot numbers (below 65,536) at hashes of keys. A number is right if this
- * CPU's shard of the slot stores the key; a shard stores the key when it first counts the key. This
- * lookup takes a third of the time of one in the hash map. Code that runs seldom is in functions of
- * its own, to keep short what runs for each I/O.
+ * NAME_slot_cache stores slot numbers (below 65,536); an index is a hash of a key. A slot number is
+ * right if this CPU's shard of the slot stores the key; a shard stores the key when it first counts
+ * the key. A lookup in the slot cache takes a third of the time of a lookup in the hash map. Code
+ * that runs seldom is in functions of its own, to keep short what runs for each I/O.
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                               \
 	__u16 NAME##_slot_cache[ESTAT_CACHE_SIZE] __attribute__((aligned(64)));                   \

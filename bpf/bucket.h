@@ -51,7 +51,8 @@ static ESTAT_INLINE estat_u64 estat_fine_of(estat_u64 digits)
 
 /*
  * The fine bucket of a latency in nanoseconds. Division is slow in BPF, so below a second the code
- * multiplies by the reciprocal and shifts, which is exact in each range (qa/unit tests it).
+ * multiplies by the reciprocal and shifts. The quotient is exact for all latencies of each branch
+ * (qa/unit tests it).
  */
 static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 {
@@ -100,9 +101,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Returns n, and hides the range of n from the verifier. If the verifier knows from a range, such
- * as that of sectors times 512, that a branch is never taken, and follows the branch nevertheless,
- * Linux 6.18 prints a WARNING (fixed in 2026).
+ * Returns n, and hides the range of n from the verifier. The range of n, such as that of sectors
+ * times 512, can tell the verifier that a branch on n is never taken. If the verifier follows this
+ * branch nevertheless, Linux 6.18 prints a WARNING (fixed in 2026).
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {
@@ -116,8 +117,9 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 }
 
 /*
- * Placed in a branch that changes n and another variable. Without it the compiler turns the branch
- * into two conditional moves, and BPF, which has none, gets two branches.
+ * Placed in a branch that changes n and another variable. Without the macro the compiler turns the
+ * branch into two conditional moves. BPF has no conditional moves, so each of the two becomes a
+ * branch.
  */
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 

@@ -70,14 +70,14 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 
 /*
  * Copy path->text to path->name. If the text is too long for path->name, copy its end: cgroups'
- * paths often have the same beginning. `end` has 64 bits, because clang 22 copies 32 bits before
- * the check, and Linux 6.1's verifier then finds no bound.
+ * paths often have the same beginning. `end` has 64 bits: of a 32-bit `end` clang 22 checks a copy,
+ * and Linux 6.1's verifier then finds no bound of `end` itself.
  */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u64 end = path->end, from = 0;
 
-	barrier_var(end); /* keeps the compiler from checking a copy of `end` with 32 bits */
+	barrier_var(end); /* otherwise the compiler checks a 32-bit copy of `end` */
 	if (end > ESTAT_TEXT_LEN - 1)
 		from = end - (ESTAT_TEXT_LEN - 1);
 	if (from > CGROUP_PATH)

@@ -19,9 +19,9 @@ struct estat_path {
 };
 
 /*
- * The address of a kernfs_node's parent. The function is not inline, because otherwise clang moves
- * the offset of a member that this kernel lacks out of the caller's loop, before the check that the
- * member exists, and the verifier refuses the program.
+ * The address of a kernfs_node's parent, from the one of two members that this kernel has. The
+ * function is not inline: otherwise clang computes the missing member's offset before the caller's
+ * loop, so before the check that the member exists, and the verifier refuses the program.
  */
 static __noinline __u64 path_parent(__u64 node)
 {

@@ -11,11 +11,11 @@
 struct kernfs_node {
 	struct kernfs_node *parent; /* NULL: this node is the root */
 	const char *name;
-	__u64 id; /* since 5.5; for a folder of cgroupfs, the cgroup's id */
+	__u64 id; /* since Linux 5.5; of a folder of cgroupfs, the cgroup's id */
 };
 
 struct kernfs_node___parent {
-	struct kernfs_node *__parent; /* since 6.15 */
+	struct kernfs_node *__parent; /* since Linux 6.15 */
 };
 
 /* declared in include/linux/cgroup-defs.h */

@@ -39,9 +39,9 @@
 #define ESTAT_STRING_OF(EXPANDED) #EXPANDED
 
 /*
- * Number and help of a member of a value struct that becomes a metric. Numbers are 17 to 30,
- * each used once in a group. Two kinds of members take ESTAT_HELP alone: a member with the name
- * of a member of struct estat_io has that member's number, and an estat_max_t is no metric.
+ * Number and help of a field, which becomes a metric. Numbers are 17 to 30, each used once in a
+ * group. Two kinds of fields take ESTAT_HELP alone: a field with the name of a member of struct
+ * estat_io has that member's number, and an estat_max_t becomes no metric.
  */
 #define ESTAT_FIELD(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 

@@ -27,7 +27,7 @@
  */
 const volatile __u32 estat_no_multi = 0;
 
-#define ESTAT_FRAMES     16 /* the most nested calls of one thread */
+#define ESTAT_FRAMES     16 /* how many nested calls of a thread can have frames */
 #define ESTAT_FRAME_ARGS 5
 
 struct estat_frame {

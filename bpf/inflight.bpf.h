@@ -166,11 +166,11 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NAME_set(id, n): the number of an operation's own set (n = 0), or of the nth set tried after it
  * NAME_at(at): the entry with the index `at`, modulo NAME_entries; the set with the number s begins
  * at index 4 * s
- * NAME_moved: at least the number of entries that are not in their operation's own set
+ * NAME_moved: the number of entries that are not in their operation's own set, or a higher number
  * NAME_lost: when an entry was last given to another operation, because all sets tried were full
  * NAME_elsewhere(id, wanted): the index of an entry with the id `wanted`, in the sets tried after
  *	the own set of `id`; -1: none
- * NAME_claim(id): an entry for an operation. Another CPU may use or walk the set meanwhile. So a
+ * NAME_claim(id): an entry for an operation. Another CPU may use or walk the set at that time. So a
  *	free entry has 0 as `began`, and the caller stores `began` last: no id ever stands beside
  *	the time of an older operation.
  *
@@ -185,7 +185,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 		return estat_masked(own + n * (n + 1) / 2, (N)-1);                                \
 	}                                                                                         \
 	enum { NAME##_entries = 4 * (N) };                                                        \
-	/* two additions, because Linux 5.15 knows no bounds of the sum of two indexes */         \
+	/* two additions to the pointer: Linux 5.15 knows no bounds of the indexes' sum */        \
 	static __always_inline struct estat_begun *NAME##_at(__u64 at)                            \
 	{                                                                                         \
 		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];            \

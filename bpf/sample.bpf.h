@@ -13,8 +13,8 @@
 const volatile __u8 estat_samples = 1; /* tells the agent that the module can sample */
 
 /*
- * Of each N operations in a row on a CPU one is drawn. `seen`: how many of the present N the CPU
- * has seen; `drawn`: the index, from 0 to N - 1, of the operation that counts.
+ * Of each N consecutive operations on a CPU one is drawn. `seen`: how many of the current N
+ * operations the CPU has seen; `drawn`: the index, from 0 to N - 1, of the operation that counts.
  */
 struct estat_draw {
 	__u32 seen;

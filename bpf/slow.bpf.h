@@ -51,8 +51,8 @@
 struct estat_slow estat_slow;
 
 /*
- * After the time `next` a key may have ESTAT_SLOW_BURST records at once. Each record of the key
- * adds ESTAT_SLOW_NS to `next`.
+ * From the time `next` on, a key may have ESTAT_SLOW_BURST records at once. Each record of the key
+ * moves `next` ahead by ESTAT_SLOW_NS, counted from now if `next` is past.
  */
 struct estat_slow_key {
 	__u64 next;

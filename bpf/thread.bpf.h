@@ -13,9 +13,9 @@
 
 /*
  * The kernel's per-CPU lock of task storage, a counter that is not 0 while locked. Before Linux 6.2
- * a lookup in task storage fails if it interrupts (with fentry on a preemptible kernel also:
- * preempts) a lookup that another BPF program or a system call makes on this CPU. See
- * bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
+ * a lookup in task storage fails if it interrupts another lookup on this CPU, which a BPF program
+ * or a system call makes. On a preemptible kernel a lookup at fentry also fails if it preempts
+ * another lookup. See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
@@ -105,11 +105,11 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the lookup failed, and the event counts as missed
- *   NAME_try()		does what NAME_make() does, but does not count the event as missed. Call
- *			it if the module counts the event later, or if only a name is lost
+ *   NAME_try()		does what NAME_make() does, but does not count the event as missed: the
+ *			module counts the event later, or loses only a name
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
- *			failed; a failed lookup leaves the call in NAME, which counts the call
- *			as missed later (ESTAT_LEFT)
+ *			failed; after a failed lookup the call stays in NAME, and counts as
+ *			missed later (ESTAT_LEFT)
  */
 #define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
 	struct {                                                                      \

@@ -30,8 +30,8 @@ struct estat_latency_errors {
 };
 
 /*
- * Value of a series of I/O. It is made of two structs, so that a module can put a group between
- * them.
+ * Value of a series of I/O. struct estat_io has two parts, so that a module can put a group between
+ * the parts.
  */
 struct estat_io_sums {
 	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
@@ -107,7 +107,10 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 		estat_count_shared(_v->latency, estat_fine_bucket(_ns), _shared); \
 	} while (0)
 
-/* Count an operation's latency, or its failure, in any struct that also has the member errors. */
+/*
+ * Count in *v the latency of an operation, or its failure. *v is any struct with the members of
+ * estat_latency and the member `errors`.
+ */
 #define estat_count_end(v, ns, failed)                   \
 	do {                                             \
 		typeof(v) _value = (v);                  \

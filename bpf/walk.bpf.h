@@ -23,7 +23,8 @@ struct estat_inflight {
 
 struct estat_all_told estat_all_told;
 
-#define ESTAT_TELL_US 100000 /* a walk stores no details of a younger operation */
+/* a walk stores details only of operations that are at least so many microseconds old */
+#define ESTAT_TELL_US 100000
 
 /*
  * The struct for details of the operation that the walk has just counted; NULL: store no details.

@@ -11,8 +11,8 @@
 #define NS_PER_US 1000
 
 /*
- * The number by which the original estat names a bucket. It is the upper edge of a latency bucket
- * in nanoseconds, and the upper edge of a size bucket minus 1 byte. The last bucket has no upper
+ * The number by which the original estat names a bucket: the upper edge of a latency bucket
+ * in nanoseconds, or the upper edge of a size bucket minus 1 byte. The last bucket has no upper
  * edge, so it gets the number of the original estat's bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)

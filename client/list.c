@@ -14,7 +14,7 @@
 /* us; an operation that is older hangs; younger ones may be in a long queue or a sync */
 #define HANGS 1e7
 
-/* What is listed, as texts by module, and the names that `estat NAME` accepts. */
+/* Texts of metrics estat.module.*, one a module, and the names that `estat NAME` accepts. */
 struct listing {
 	struct text *statuses, *errors, *missed, *dropped, *probes;
 	unsigned int nstatuses, nerrors, nmissed, ndropped, nprobes, nnames;

@@ -60,7 +60,7 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	/* percentiles of the row total need the histograms over all keys */
+	/* the percentiles of the row `total` are computed from the histograms over all keys */
 	if (o->percentiles || o->form != FORM_TABLES)
 		source_add_total(run->s, series);
 	run->series[i] = series;
@@ -132,7 +132,10 @@ static void print_head(const struct run *run)
 	flush_output();
 }
 
-/* The counters that do not count operations, summed over the keys that the filters match. */
+/*
+ * The counters of things other than operations, such as block allocations, each summed over the
+ * keys that the filters match.
+ */
 static struct counts sum_counts(const struct run *run)
 {
 	struct counts all = { 0 };

@@ -149,8 +149,8 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 }
 
 /*
- * A JSON object. For each axis whose type is an enum, it has the axis's name with an array of the
- * enumerators.
+ * A JSON object with a member for each axis whose type is an enum: the member's name is the axis's,
+ * its value is an array of the enumerators.
  */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {

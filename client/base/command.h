@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 /*
- * The command line "estat WORDS", quoted for the shell. It reads the same host or archive as this
- * process and, if `window` is true, the same time window. `filters`: texts AXIS=GLOB, and NULL
+ * The command line "estat WORDS", quoted for the shell. The command line names the host or archive
+ * of this process and, if `window` is true, the time window. `filters`: texts AXIS=GLOB, and NULL
  * after the last one; or NULL: no filters. The caller frees the text.
  */
 char *command_to_type(const char *words, char *const *filters, bool window);
 
 /*
  * The command line, made by command_to_type(), that shows the table of a module or series in the
- * same time window. If the source is a host, the command line also has a duration. `options`: more
- * words, or "".
+ * time window of this process. If the source is a host, the command line also has a duration.
+ * `options`: more words, or "".
  */
 char *table_to_type(const char *name, const char *options, char *const *filters);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages, and the end of the command. */
+/* Messages to the user, and exit statuses. */
 #ifndef ESTAT_CLIENT_BASE_MESSAGE_H
 #define ESTAT_CLIENT_BASE_MESSAGE_H
 

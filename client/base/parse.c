@@ -149,7 +149,10 @@ static void set_members(struct options *o, int option, const char *value)
 	}
 }
 
-/* If the option asks for the help or the version, or is not known: print it, and exit. */
+/*
+ * If the option asks for the usage or the version, print it and exit. If the option is not known,
+ * print how to get the usage, and exit.
+ */
 static void answer(int option)
 {
 	switch (option) {

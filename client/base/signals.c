@@ -35,7 +35,10 @@ void blocking_end(void)
 	blocking = false;
 }
 
-/* Restore the screen. If leave_screen() waits for another thread, alarm() ends the process. */
+/*
+ * Restore the screen. If leave_screen() waits for another thread, SIGALRM ends the process after a
+ * second.
+ */
 static void leave(void)
 {
 	alarm(1);

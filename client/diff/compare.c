@@ -73,8 +73,8 @@ static bool stands_out(const struct comparison *c)
 }
 
 /*
- * Compute a measure of a row. `row` NULL: the row had no operation, so each counter that is known
- * for `rows` is 0.
+ * Compute a measure of a row. `row` NULL: the row had no operation, so its counters are 0; a
+ * counter that `rows` lacks is unknown.
  */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)

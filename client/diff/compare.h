@@ -26,7 +26,10 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A figure, its name in JSON, and the heading of its column. In estat diff ERRORS is per second. */
+/*
+ * A figure, its name in JSON, and the heading of its column. `estat diff` shows the figure ERRORS
+ * as errors a second.
+ */
 struct measure {
 	enum figure figure;
 	const char *name, *heading;
@@ -39,7 +42,7 @@ struct comparison {
 	double value[2]; /* A, B; NAN: unknown */
 	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* how many splits of A and of B have the value */
+	unsigned int n[2]; /* how many splits of A, and of B, have a known value */
 	double splits[2][SPLITS];
 };
 
