@@ -45,8 +45,8 @@ bool module_awaits_any(const struct module *m);
 /*
  * If module_awaits_any() is true, note that the module shall start again or, if it runs, try fentry
  * again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel module
- * came or went since the previous call. Then only a running module tries, and only once, because a
- * kernel module's BTF appears later than its functions.
+ * came or went since the previous call. If `same`, only a running module tries, and only once. This
+ * one try is for a kernel module's BTF, which appears later than the kernel module's functions.
  */
 void module_retry(struct module *m, bool same);
 

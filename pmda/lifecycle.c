@@ -73,7 +73,7 @@ static void rest(struct module *m)
 	set_detached(m);
 }
 
-/* Detach and unload the module's object. Its counters are lost. */
+/* Detach and unload the module's object. The module's counters are lost. */
 static void stop(struct module *m)
 {
 	liveness_end(m);
@@ -152,8 +152,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * if only `e` needs a kernel module, and m->edition does not, the module does not start
-	 * again when that kernel module comes, so try `e` again after a pause
+	 * try `e` again after a pause, also if `e` waits for a kernel module: the module starts
+	 * again only when the kernel module of m->edition comes
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -275,9 +275,9 @@ static void log_probes(const struct module *m, const struct seen *before, const 
 }
 
 /*
- * If a failed change has detached some of the module's BPF programs, begin to load the module's
- * object once more, with the same maps. The agent cannot attach the BPF programs again, because the
- * agent has closed libbpf's struct of the object.
+ * If a failed change has detached some BPF programs of the running object, begin to load the object
+ * once more, with the same maps. The agent has closed libbpf's struct of the running object, so the
+ * agent cannot attach the detached BPF programs again.
  */
 static void resume(struct module *m)
 {

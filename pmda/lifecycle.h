@@ -30,9 +30,10 @@ enum module_change {
  *
  * If a new edition fails, a running module keeps its object and edition. A module that does not run
  * but has counters keeps its edition, too, if the new edition has an error or the new counters have
- * the same types. m->refused then says why. Any other module takes the edition, and waits or has
- * failed. If the module's own edition fails with other BPF programs, an attached module goes on
- * with the old BPF programs; another module waits or has failed.
+ * the same types. In both cases m->refused says why the new edition is refused. Any other module
+ * takes the new edition, and waits or has failed. If the module's own edition fails with other BPF
+ * programs, an attached module goes on with the old BPF programs; another module waits or has
+ * failed.
  *
  * Takes over `e`, and frees `e` if the module keeps another edition.
  */

@@ -28,7 +28,10 @@
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
-/* Can only root write the folder of modules? If not, any user could add a module. */
+/*
+ * Is root the only user who can write to the folder of modules? If not, another user could add a
+ * module.
+ */
 static bool trusts_folder(const struct agent *a)
 {
 	const char *path = a->folder;
@@ -135,7 +138,7 @@ void modules_remove(struct agent *a, unsigned int index)
 
 /*
  * Export a module after a step. If the step has replaced the edition `old`, free `old` and its
- * exports; `goes_on`: the new exports first take over the rows and counts of the old ones. Returns
+ * exports. If `goes_on`, the new exports take over the rows and counts of the old exports. Returns
  * whether the set of metrics has changed.
  */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)

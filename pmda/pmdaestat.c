@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 	if (by_pipe())
 		connect_pmcd();
 	if (start()) {
-		/* a socket is opened only now, because before the start clients find no values */
+		/* clients would find no values before the start, so open a socket only now */
 		if (!by_pipe())
 			connect_pmcd();
 		if (notready)

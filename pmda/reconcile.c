@@ -19,8 +19,8 @@
 #include "watch.h"
 
 /*
- * Nanoseconds between two looks: WATCH_NS at kernel modules that can change without an event,
- * SELDOM_NS at the others, LOOK_NS at liveness.
+ * Nanoseconds from one look to the next: WATCH_NS for kernel modules that can change without an
+ * event, SELDOM_NS for other kernel modules, LOOK_NS for liveness.
  */
 #define WATCH_NS  UINT64_C(1000000000)
 #define SELDOM_NS UINT64_C(5000000000)
@@ -325,7 +325,7 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 
 /* when reconcile() has more to do than look at kernel modules, CLOCK_MONOTONIC nanoseconds */
 static uint64_t next;
-static uint64_t pause_ns; /* between two looks at kernel modules; UINT64_MAX: no look */
+static uint64_t pause_ns; /* from one look at kernel modules to the next; UINT64_MAX: no look */
 
 static int wait_for_next(const struct agent *a, uint64_t now)
 {

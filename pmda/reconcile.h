@@ -27,7 +27,7 @@ bool reconcile_rests(struct agent *a, int *wait);
 enum reconcile_done {
 	RECONCILE_NOTHING,
 	RECONCILE_LOADED,  /* did a step for one module; the set of metrics is the same */
-	RECONCILE_CHANGED, /* modules or metrics have changed: the caller builds the tables again */
+	RECONCILE_CHANGED, /* modules or metrics have changed: call request_serve_again() */
 };
 
 /* Do one step for one module or, if no module needs a step, the periodic work that is due. */

@@ -13,7 +13,7 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-/* Nanoseconds from the last change to the time when changes count. */
+/* Changes count once nothing has changed for this time, nanoseconds. */
 #define QUIET_NS UINT64_C(300000000)
 #define LOOK_MS  1000 /* milliseconds from one look for a missing folder to the next */
 
@@ -156,8 +156,8 @@ int watch_fd(void)
 }
 
 /*
- * Has the folder of modules another owner or mode than before? Both decide whether its files are
- * trusted.
+ * Has the folder of modules another owner or mode than before? The owner and the mode decide
+ * whether the agent trusts the folder's files.
  */
 static bool folder_is_other(void)
 {

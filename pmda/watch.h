@@ -18,7 +18,10 @@ int watch_fd(void);
 /* Read inotify's events. */
 void watch_read(void);
 
-/* Try to watch folders that are not watched. If that succeeds, all files count as changed. */
+/*
+ * Try to watch each folder that is not watched. If a watch begins, the folder's files count as
+ * changed: all modules' files, or estat.conf.
+ */
 void watch_look(void);
 
 /*

@@ -7,9 +7,13 @@
  *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
  *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, in any thread
  *
- * zfs_read reads the ARC in its own thread. It may return before it calls dmu_read_uio_dbuf, but
- * not between dmu_read_uio_dbuf and dataset_kstats_update_read_kstats. All probes are at entries,
- * because the kernel can miss a kretprobe.
+ * `arc_read.*` stands for the metrics estat.arc_prefetch.arc_read.*, `*_read.*` for those of
+ * normal_read and prefetch_read.
+ *
+ * The thread that calls zfs_read also reads the ARC. zfs_read may return before it calls
+ * dmu_read_uio_dbuf. After dmu_read_uio_dbuf zfs_read does not return without a call of
+ * dataset_kstats_update_read_kstats. All probes are at entries, because the kernel can miss a
+ * kretprobe.
  */
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
@@ -34,7 +38,8 @@ struct value {
 	estat_count_t metadata_hits ESTAT_FIELD(20, "Indirect blocks found in the ARC");
 	estat_count_t metadata_misses ESTAT_FIELD(21, "Indirect blocks not found in the ARC");
 	estat_count_t metadata_iohits ESTAT_FIELD(
-		22, "Indirect blocks that zfs_read needed while their read was under way");
+		22,
+		"Indirect blocks that zfs_read needed while their read into the ARC was under way");
 	struct estat_latency arc_read ESTAT_GROUP(
 		1, "From a call of arc_read within zfs_read to spa_read_history_add, which\n"
 		   "arc_read calls last: the time to issue a read, not the time of the read.\n"
@@ -53,11 +58,10 @@ struct value {
 ESTAT_SERIES(
 	arc_prefetch, 0, struct key, struct value, 128,
 	"Reads of the ARC by zfs_read, by pool: demand hits, misses and iohits of data and\n"
-	"metadata, as arcstats has them. But arcstats counts the whole host and all readers of\n"
-	"the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O; reads of mapped files'\n"
-	"pages and of volumes. But estat.arc_prefetch.normal_read and .prefetch_read have the\n"
-	"reads of mapped files' pages and of volumes, too. OpenZFS 2.1 to 2.4, built without\n"
-	"ZFS's own tracepoints");
+	"metadata. The kstat arcstats has the same numbers of the whole host and all readers of\n"
+	"the ARC, but no iohits before ZFS 2.2. Direct I/O does not count. Reads of mapped files'\n"
+	"pages and of volumes count only in estat.arc_prefetch.normal_read and .prefetch_read.\n"
+	"OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
 ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*
@@ -67,7 +71,10 @@ ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 #define MAX_CALLS 8
 
 enum outcome {
-	/* neither a hit nor a miss so far; an arc_read that ends with this outcome was an iohit */
+	/*
+	 * no hit or miss was seen; if arc_read ends with this outcome, it was an iohit: the block's
+	 * read was under way
+	 */
 	outcome_none,
 	outcome_hit,
 	outcome_miss,
@@ -111,7 +118,7 @@ static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
 
-	/* without the barrier the compiler drops the check below, which the verifier needs */
+	/* without the barrier the compiler drops the modulo, which the verifier needs */
 	barrier_var(at);
 	return i < MAX_CALLS ? &r->calls[at] : NULL;
 }
@@ -165,7 +172,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read, but also each read of a zvol, calls the probed function after the last chunk. */
+/* zfs_read calls the probed function after the last chunk. Each read of a zvol calls it, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -274,7 +281,10 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct value *v;
 
 	if (!read) {
-		/* the read's begin was not seen, or pool_reads was full */
+		/*
+		 * an embedded block is not read from the pool; of any other block, the begin of the
+		 * read was not seen or pool_reads was full
+		 */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			estat_count_missed();
 		return 0;

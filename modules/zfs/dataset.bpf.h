@@ -10,10 +10,10 @@
 #define DATASET_DEPTH 50
 
 /*
- * A buffer to build a name in. The second half of `text` is never written; it is there because the
- * verifier assumes writes there. `end` and `depth` are in the map because the verifier does not
- * track values in maps. So it verifies a loop's body once, and not once for each value of `end` or
- * `depth`.
+ * A buffer to build a name in. No name reaches the second half of `text`, but the verifier assumes
+ * that writes can reach it. `end` and `depth` are in the map, because the verifier does not track
+ * values in maps: so the verifier checks a loop's body once, and not once for each value of `end`
+ * or `depth`.
  */
 struct dataset_name {
 	__u32 gone;
@@ -28,7 +28,10 @@ _Static_assert(__builtin_offsetof(struct dataset_name, text) ==
 
 ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
-/* A mounted dataset's id. Each mount gives a new id: a dataset can be renamed between mounts. */
+/*
+ * A mounted dataset's id. Each mount gives the dataset a new id, because a dataset can be renamed
+ * between mounts.
+ */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zfsvfs, z_kstat.dk_kstats);

@@ -10,16 +10,16 @@
  * The series pool has the whole allocation of one copy of a block, on any vdev.
  *
  * Compilers inline metaslab_group_alloc into metaslab_alloc_dva, so metaslab_group_alloc is not
- * probed. An attempt begins with the call of vdev_psize_to_asize just before, which computes the
- * size to allocate.
+ * probed. Just before metaslab_group_alloc ZFS calls vdev_psize_to_asize, which computes the size
+ * to allocate. An attempt begins when vdev_psize_to_asize returns.
  *
- * Since 2.4 a block's size may lie between a least and a greatest size, so an attempt makes two
- * calls of vdev_psize_to_asize. metaslab_alloc_range allocates all copies of a block:
+ * Since OpenZFS 2.4 an attempt calls vdev_psize_to_asize twice: for the least and for the greatest
+ * size that the block may get. metaslab_alloc_range allocates all copies of a block:
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
- * The function that allocates a copy is static, and compilers change it, so it is not probed: the
- * block pointer shows whether an attempt has succeeded.
+ * The function that allocates a copy is not probed, because this function is static and compilers
+ * change it. An attempt has succeeded if the block pointer has the copy's address.
  */
 #define ESTAT_RARE
 
@@ -68,9 +68,10 @@ ESTAT_LAYOUT(metaslab_alloc, "rows {vdev}, {result}");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "The allocation of one copy of a block, with the attempts on all vdevs tried: from\n"
-	     "the entry of metaslab_alloc_dva to the return. Since OpenZFS 2.4 from the entry of\n"
-	     "metaslab_alloc_range, or from the end of the block's previous copy, to the next\n"
-	     "copy's first attempt or to the end of metaslab_alloc_range. OpenZFS 2.1 to 2.4");
+	     "the entry of metaslab_alloc_dva to its return. Since OpenZFS 2.4 the first copy\n"
+	     "begins at the entry of metaslab_alloc_range, and each further copy at its first\n"
+	     "attempt, where the copy before ends. The last copy ends when metaslab_alloc_range\n"
+	     "ends. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(ESTAT_REQUIRED, vdev_psize_to_asize_txg, vdev_psize_to_asize);
 ESTAT_OPTIONAL("", metaslab_alloc_range);
@@ -192,7 +193,7 @@ ESTAT_ENTRY(range_begins, metaslab_alloc_range, ESTAT_MANY_ARGS)
 }
 
 /*
- * Does ZFS allocate in metaslab_alloc_range? OpenZFS 2.4 does, and it is recognized by its lack of
+ * Does ZFS allocate in metaslab_alloc_range? OpenZFS 2.4 does, and its struct metaslab_group lacks
  * mg_allocations.
  */
 static __always_inline bool uses_range(void)
@@ -329,7 +330,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror replaces a vdev: drop the vdev's name. ZFS no longer allocates from that vdev. */
+/* A mirror takes the place of a vdev. ZFS allocates from the mirror now: drop the vdev's name. */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];

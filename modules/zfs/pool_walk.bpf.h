@@ -33,8 +33,9 @@ static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tre
 }
 
 /*
- * Make one move of the walk. The walk makes three moves for each node: to the node, and back to it
- * after each of its subtrees. If the move is the first at its node, returns the node, else 0.
+ * Make one move of the walk. The walk makes three moves at each node: before the left subtree,
+ * between the subtrees, and after the right subtree. Returns the node if the move is the first at
+ * the node, else 0.
  */
 static __always_inline __u64 tree_move(struct tree_walk *w)
 {

@@ -7,8 +7,8 @@
  *	... quiescing ...
  *	spa_sync -- dsl_pool_sync in pass 1, in pass 2, ... --> synced
  *
- * At most three txgs of a pool are under way, one in each state. So the last two bits of a txg's
- * number index the data that is gathered for the txg, as in ZFS itself (TXG_SIZE).
+ * A pool has at most three txgs that are not synced: one open, one quiescing, one in spa_sync. So
+ * the last two bits of a txg's number tell these txgs apart, as in ZFS itself (TXG_SIZE).
  */
 #define ESTAT_RARE
 
@@ -32,17 +32,18 @@ struct key {
 /* Help texts, each for a gauge of a pool's last txg and for a field of each txg's event record. */
 #define SYNC_TIME   "Time from the entry of spa_sync to its return"
 #define PASS1_SHARE "Percent of sync_time spent in dsl_pool_sync in pass 1"
-#define DIRTY       "Highest number of dirty bytes in the pool while the txg was open"
-#define DIRTY_SHARE "Highest number of dirty bytes as percent of zfs_dirty_data_max"
+#define DIRTY       "Highest number of dirty bytes in the pool while blocks of the txg became dirty"
+#define DIRTY_SHARE "The value of dirty, as percent of zfs_dirty_data_max"
 #define THROTTLE    "Highest delay that the write throttle imposed on a transaction"
-#define DELAYS      "Number of waits of writers because too much was dirty"
-#define MAX_DELAY   "Longest wait of a writer in dmu_tx_wait because too much was dirty"
-#define AVG_DELAY   "Mean wait of writers in dmu_tx_wait because too much was dirty"
+#define DELAYS      "Number of waits of writers in dmu_tx_wait because too many bytes were dirty"
+#define MAX_DELAY   "Longest wait of a writer in dmu_tx_wait because too many bytes were dirty"
+#define AVG_DELAY   "Mean wait of writers in dmu_tx_wait because too many bytes were dirty"
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
-	estat_gauge_nsec_t since_sync
-		ESTAT_FIELD(18, "Time between the previous txg's spa_sync and this txg's spa_sync");
+	estat_gauge_nsec_t since_sync ESTAT_FIELD(18,
+						  "Time from the return of the previous txg's "
+						  "spa_sync to the entry of this txg's spa_sync");
 	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
 	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
 	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
@@ -72,8 +73,8 @@ struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
 	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
 	estat_nsec_t since_sync ESTAT_PARAMETER(
-		3,
-		"Time between the previous txg's spa_sync and this txg's spa_sync; 0 if unknown");
+		3, "Time from the return of the previous txg's spa_sync to the entry of this\n"
+		   "txg's spa_sync; 0 if unknown");
 	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
 	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
 	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);
@@ -164,8 +165,8 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 }
 
 /*
- * A writer begins to wait. The writer waits while zfs_dirty_data_max bytes are dirty, and after
- * that perhaps once more, in dmu_tx_delay.
+ * A writer begins to wait. The writer waits while zfs_dirty_data_max bytes are dirty. After that
+ * dmu_tx_delay may make the writer wait once more.
  */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
@@ -214,7 +215,7 @@ ESTAT_CALL(txg_wait, dmu_tx_wait, 1, estat_every_call)
 	return 0;
 }
 
-/* A sync begins. The txg gets no more dirty blocks: note the time and the dirty bytes. */
+/* A sync begins. Writers dirty no more blocks of the txg: note the time and the dirty bytes. */
 ESTAT_ENTRY(txg_full, spa_sync, 2)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
@@ -314,7 +315,10 @@ ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
-	/* the end of the previous txg's sync may have been missed: clear that txg's data, too */
+	/*
+	 * clear the previous txg's data, too, which is still there if the end of that txg's sync
+	 * was missed
+	 */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
 	p->began = p->pass1 = 0;
 	p->txg = call->arg[1];

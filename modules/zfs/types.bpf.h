@@ -96,7 +96,7 @@ union vdev_queue_class {
 	struct avl_tree vqc_queued_tree; /* OpenZFS 2.1 */
 };
 struct vdev_queue {
-	union vdev_queue_class vq_class[2]; /* waiting zios, by priority; ZFS has more elements */
+	union vdev_queue_class vq_class[2]; /* waiting zios, by priority; ZFS's array is longer */
 	struct avl_tree vq_active_tree;     /* OpenZFS 2.1 */
 	__u32 vq_active;                    /* length of vq_active_list */
 	struct list vq_active_list;         /* zios that are issued */
@@ -108,13 +108,13 @@ struct vdev {
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
-	struct vdev *vdev_top; /* the top-level vdev above, or this vdev */
+	struct vdev *vdev_top; /* the top-level vdev that this vdev is part of, or is */
 	struct vdev *vdev_parent;
 	char *vdev_path; /* NULL unless the vdev is a disk or a file */
 	void *vdev_tsd;  /* raidz: a struct vdev_raidz; draid: a struct vdev_draid_config */
 };
 
-/* declared in include/sys/vdev_raidz.h, OpenZFS 2.1, and vdev_raidz_impl.h */
+/* declared in include/sys/vdev_raidz.h */
 struct vdev_raidz {
 	int vd_nparity;
 };
@@ -210,7 +210,7 @@ struct dataset_kstats {
 	struct kstat_s *dk_kstats; /* NULL in a snapshot */
 };
 
-/* declared in include/os/linux/zfs/sys/zfs_vfsops_os.h; a mounted dataset's s_fs_info */
+/* declared in include/os/linux/zfs/sys/zfs_vfsops_os.h; s_fs_info of a dataset's super_block */
 struct zfsvfs {
 	struct objset *z_os;
 	struct zilog *z_log;
@@ -219,7 +219,7 @@ struct zfsvfs {
 	struct dataset_kstats z_kstat;
 };
 
-/* declared in include/sys/zfs_znode.h, zfs_znode_impl.h; a znode is a file */
+/* declared in include/sys/zfs_znode.h, z_inode in zfs_znode_impl.h; a znode is a file in memory */
 struct znode {
 	__u64 z_id;
 	__u64 z_size;
@@ -317,17 +317,17 @@ struct zio {
 	__u64 io_size;
 	__u64 io_lsize; /* before compression */
 	/*
-	 * where on the disk or in the file the zio begins, counted from the labels, which are
-	 * before the data
+	 * where the zio begins, in bytes from the start of the disk or file; ZFS's labels at the
+	 * start count, too
 	 */
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
-	struct zio *io_logical; /* the block's zio, which caused this zio; or this zio itself */
+	struct zio *io_logical; /* the zio of the whole block, which made this zio; or this zio */
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay;     /* when the zio was issued; once completed: ns since the issue */
+	__s64 io_delay;     /* when the zio was issued; after the completion: ns since the issue */
 	/* since OpenZFS 2.2 this node links the zio into a list or a tree */
 	struct avl_node io_queue_node;
 	int io_error;

@@ -48,7 +48,7 @@ static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 		name_group(id, vd);
 }
 
-/* A disk or file gets another path, as by `zpool set path=`: the path is its new name. */
+/* A disk or file gets another path, as by `zpool set path=`: the path is the vdev's new name. */
 ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 {
 	struct spa *spa = (struct spa *)call->arg[0];

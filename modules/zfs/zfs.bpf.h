@@ -9,14 +9,14 @@
 #include "types.bpf.h"
 
 /*
- * While a mount, a volume or a kernel module uses zfs.ko, a file of this pattern exists, and zfs.ko
- * stays loaded anyway.
+ * While a mount, a volume or another kernel module uses zfs.ko, a file of this pattern exists. Then
+ * zfs.ko cannot be unloaded, so fentry, which keeps zfs.ko loaded, is no hindrance.
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
 /*
- * The pattern matches the lines of a pool's kstat txgs that are of synced txgs with dirty bytes.
- * Such a line shows that ZFS has allocated and written blocks.
+ * Each synced txg has a line in its pool's kstat txgs. The pattern matches the lines of txgs that
+ * had dirty bytes: for these txgs ZFS has allocated and written blocks.
  */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")

@@ -59,8 +59,9 @@ struct pool_value {
 	estat_count_t
 		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
 	estat_count_t waiter_skips ESTAT_FIELD(
-		19, "Number of commits that no longer had to wait (zil_commit_waiter_skip),\n"
-		    "because a txg was on the disk first, or because there was no log block");
+		19, "Number of commits that had no log block to wait for\n"
+		    "(zil_commit_waiter_skip), because no record was left to write, or because\n"
+		    "the records' txg was synced first");
 	estat_count_t writer_stalls ESTAT_FIELD(
 		20, "Number of times that all commits of a dataset had to wait for a txg,\n"
 		    "because no log block could be allocated (zil_commit_writer_stall)");
@@ -108,7 +109,10 @@ enum step {
 	step_waiting, /* the thread waits until its log block is on disk */
 };
 
-/* A thread's calls. Times are by bpf_ktime_get_ns(); 0: the thread is not in the call. */
+/*
+ * The calls that a thread is in. Times are by bpf_ktime_get_ns(); 0: the thread is not in that
+ * call.
+ */
 struct thread {
 	__u64 write;           /* when zfs_write was entered */
 	struct zfsvfs *target; /* the dataset of `write` */
@@ -235,8 +239,8 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 }
 
 /*
- * Forget a zfs_write that has failed, because zfs_putpage and zfs_rewrite update the kstat, too,
- * and zil_write_ends would take that update for the end of the failed write.
+ * Forget a zfs_write that has failed. zfs_putpage and zfs_rewrite update the same kstat, and
+ * zil_write_ends would take such an update for the end of the failed write.
  */
 static __always_inline int drop_write(void)
 {

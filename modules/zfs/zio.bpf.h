@@ -93,10 +93,10 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
  * Runs BODY(zio, delay, typed) for each zio that a disk or file has completed. `delay` is the
  * zio's io_delay in ns, read once because each read is checked for a fault.
  *
- * zio_vdev_io_done calls vdev_disk_io_done for a disk and vdev_file_io_done for a file, after it
- * has set io_delay and io_delta. BODY does not run for a flush, in which both are 0; since OpenZFS
- * 2.3 flushes get here, too. BODY runs for a zio that never reached its disk or file, in which only
- * io_delay is 0.
+ * zio_vdev_io_done sets io_delay and io_delta, and then calls vdev_disk_io_done for a disk or
+ * vdev_file_io_done for a file; since OpenZFS 2.3 also for flushes. In a flush io_delay and
+ * io_delta are 0, and BODY does not run. In a zio that never reached its disk or file only io_delay
+ * is 0, and BODY runs.
  *
  * BODY should look up the key before it reads the zio's other members, else the compiler keeps
  * the values of these members on the stack during the look-up.

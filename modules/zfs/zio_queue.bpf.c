@@ -25,8 +25,8 @@ ESTAT_SERIES(
 	zio_queue, 0, struct key, struct value, 512,
 	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk or\n"
 	"file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue has\n"
-	"aggregated count as one, with the first zio's wait. Under way are the zios that zpool\n"
-	"iostat -q shows as pend. OpenZFS 2.1 to 2.4");
+	"aggregated count as one, with the wait of the zio that has the lowest offset. Under way\n"
+	"are the zios that zpool iostat -q shows as pend. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_LAYOUT(zio_queue, "rows {op}, {priority}");
 

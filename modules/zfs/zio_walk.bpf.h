@@ -158,7 +158,7 @@ static __always_inline __u64 zio_began(struct zio *zio)
 
 	if (at.issued) {
 		began = BPF_CORE_READ(zio, io_delay);
-		if (began < queued) /* io_delay is not set yet, or the zio ends now */
+		if (began < queued) /* io_delay is not set yet, or is a duration already */
 			return 0;
 	}
 	return began - at.raw_ahead;

@@ -41,8 +41,8 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 	     "these operations and, in addition, pages of mapped files and failed reads");
 
 /*
- * zpl_read_done alone counts reads and zpl_write_done alone counts writes; with kprobes zpl_leave
- * alone counts both.
+ * Only zpl_read_done counts reads, and only zpl_write_done counts writes. If the module is attached
+ * by kprobes, only zpl_leave counts.
  */
 ESTAT_ONE_WRITER(dataset);
 

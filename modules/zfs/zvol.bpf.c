@@ -8,11 +8,11 @@
  *	    the task calls zvol_read: dataset_kstats_update_read_kstats ... the bio ends
  *	  the thread, after the return: trace_zfs_taskq_ent__finish
  *
- * Compilers change or inline zvol_read, zvol_write and zvol_discard, so the callers are probed:
+ * Compilers change or inline zvol_read, zvol_write and zvol_discard, so their callers are probed:
  * the tasks or, where ZFS uses no tasks (parameter zvol_request_sync of the kernel module,
- * property volthreading=off), the functions that queue tasks. The latency `*` is the time in
- * the caller, without `queue`. At the return of a caller the bio and the volume may be freed,
- * so all data about the bio and the volume is copied at the entry.
+ * property volthreading=off), zvol_submit_bio and zvol_mq_queue_rq. `*` stands for the metrics
+ * estat.zvol.*, the time in the caller; `queue.*` stands for estat.zvol.queue.*. When a caller
+ * returns, the bio and the volume may be freed, so all data about them is copied at the entry.
  */
 #include "block/bio_walk.bpf.h"
 #include "block/tell.bpf.h"
@@ -121,8 +121,8 @@ ESTAT_LEFT(threads, struct thread, task.entered);
 ESTAT_INFLIGHT(queued, SETS, 4096);
 
 /*
- * A volume's id, from its name and its kstat; a snapshot has no kstat. If the name changes, so does
- * the id.
+ * A volume's id, from the hash of the volume's name and the id of the volume's kstat; a snapshot's
+ * id is the hash alone. A renamed volume gets a new id.
  */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
@@ -215,10 +215,10 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * The submission of a bio or a request begins. Since OpenZFS 2.3.5 a flush with blk-mq gets a task.
- * Older versions take the flush for a read of no bytes and complete the request at once
- * (zvol_request_impl), so the submission of a flush is noted, too. Returns 1 if ZFS uses no task,
- * the request's address if the request is a flush that may get a task, else 0.
+ * The submission of a bio or a request begins. Notes the submission if ZFS uses no task, and for
+ * each flush with blk-mq. Since OpenZFS 2.3.5 such a flush gets a task. Older versions take the
+ * flush for a read of no bytes and complete the request at once (zvol_request_impl). Returns 1 if
+ * ZFS uses no task, the request's address if the request is a flush that may get a task, else 0.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -277,8 +277,9 @@ static __always_inline int task_ends(void)
 
 /*
  * Has the submission, which ends at `now`, completed the operation? `noted` is what
- * submission_begins() returned. If a request waits for a task, its state is not MQ_RQ_IDLE. If the
- * task has begun already, the task has taken the request from `queued`.
+ * submission_begins() returned: 1, or the address of a flush. A flush is completed if its state is
+ * MQ_RQ_IDLE and its entry is still in `queued`: the state of a request that waits for a task is
+ * another one, and a task that has begun has taken the entry.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {

@@ -5,7 +5,7 @@
 
 /*
  * The snapshots that a series keeps of each part of each group: NEWER is from the newest call of
- * baseline_look(), OLDER from the call before. LOOKS is how many they are.
+ * baseline_look(), OLDER from the call before. LOOKS: the number of these snapshots.
  */
 enum { NEWER, OLDER, LOOKS };
 

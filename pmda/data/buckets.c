@@ -112,8 +112,8 @@ struct extent {
 };
 
 /*
- * The range of a row's buckets that were hit, in buckets of the domain's kind. A row keeps its
- * range of latency in fine buckets.
+ * Which buckets of a row were hit, from the lowest to the highest, in buckets of the domain's kind.
+ * The row itself has its range of latency in fine buckets.
  */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
@@ -194,9 +194,9 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 }
 
 /*
- * Do the instance numbers of a key's buckets fit into an int? Because no key's instance number is
- * ever used again, numbers are too high for the largest histograms after many hundred thousand
- * keys.
+ * Do the instance numbers of a key's buckets fit into an int? A domain multiplies the key's
+ * instance number by buckets_per_key(), and no key gets the number of an earlier key. So the
+ * numbers are too high for a domain of latency by size after half a million keys.
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {

@@ -5,11 +5,11 @@
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
- * libpcp_pmda never forgets an instance name. When it reads the file, it goes over all names with
- * lower numbers for each name (insert_cache), so with tens of thousands of names the agent's start
- * takes longer than pmcd waits. So cache_load() first sorts a large file, the highest number first,
- * and drops the names beyond MODULE_MOST_KEYS. While the agent runs, cache_save() culls names of a
- * domain that has more than MOST_NAMES.
+ * libpcp_pmda never forgets an instance name. For each name that libpcp_pmda reads from the file,
+ * libpcp_pmda goes over all names with lower numbers (insert_cache). With tens of thousands of
+ * names the agent's start would take longer than pmcd waits. So cache_load() first sorts a large
+ * file, the highest number first, and drops the names beyond MODULE_MOST_KEYS. While the agent
+ * runs, cache_save() culls names of a domain that has more than MOST_NAMES.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -43,7 +43,8 @@ void events_free(struct events *e);
 int events_value(struct events *e, int context, pmAtomValue *atom);
 
 /*
- * Move the clients and the count of lost records from `from` to `e`, the events of the next object.
+ * Move the clients and the count of lost records from `from`, of the old object, to `e`, of the new
+ * object.
  */
 void events_carry(struct events *e, struct events *from);
 

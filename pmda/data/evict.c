@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A slot that eviction has freed goes to the next new key. The next new key is likely a busy key,
- * which counts often; so it is enough to evict few keys at a time.
+ * The next new key gets the slot that eviction has freed. Of the keys without a slot, a busy key is
+ * likely the next, because it counts most often. So it is enough to evict few keys at a time.
  */
 #include <stdlib.h>
 #include <string.h>

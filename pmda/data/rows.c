@@ -10,8 +10,8 @@
 #include "values.h"
 
 /*
- * For Prometheus, a new key's counters are 0 until 1.5 scrape intervals have passed. SCRAPE_NS is
- * that time in nanoseconds, for each second of the scrape interval.
+ * For Prometheus, a new key's counters are 0 for 1.5 scrape intervals: for SCRAPE_NS nanoseconds
+ * times the scrape interval in seconds.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 
@@ -199,10 +199,10 @@ void rows_trim(struct series *s)
 }
 
 /*
- * The row that has this instance name; 0: none. PCP's cache may lead to a row that is another key's
- * by now, so the row's name is compared. A row whose instance has ended is not returned, either.
- * Its name can come back, such as that of a pool made again; but with the old row, an archive that
- * began meanwhile would show the earlier counts as new ones.
+ * The row that has this instance name; 0: none. PCP's cache may lead to a row that belongs to
+ * another key by now, so the row's name is compared. A row whose instance has ended is not
+ * returned, either: a name can come back, such as the name of a pool that is made again. With the
+ * old row, an archive that began in between would show the old counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {

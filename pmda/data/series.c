@@ -77,8 +77,8 @@ static void end_row(struct series *s, unsigned int row)
 }
 
 /*
- * Add up the slots of each row, and each row to the total as soon as its slots are added, while the
- * row is in the CPU's cache, because with tens of thousands of rows most time goes to reading
+ * Add up the slots of each row. Add each row to the total as soon as the row's slots are added,
+ * while the row is in the CPU's cache: with tens of thousands of rows most time goes to reading
  * memory.
  */
 static void fold_values(struct series *s)

@@ -67,9 +67,9 @@ enum {
 
 /* What the agent knows of a slot in the maps of a series. */
 struct slot {
-	int row;          /* the row that the slot counts for; or a SLOT_... value */
+	int row;          /* the row that the slot counts for; or SLOT_FREE, SLOT_PASSED_OVER */
 	bool retired;     /* the slot's key has left the hash; slots_check() clears the slot */
-	uint64_t counted; /* the sum of the slot's counts at the last evict_look() */
+	uint64_t counted; /* events_of() of the slot at the last evict_look(), see evict.c */
 };
 
 /* The value of `counted` in struct slot before the first evict_look(). */
@@ -109,7 +109,7 @@ struct series {
 	struct slot *slots;
 	uint32_t taken;    /* how many taken slots the agent has found so far */
 	uint64_t found;    /* time of the newest call of slots_find_new() */
-	uint64_t checked;  /* when slots_check() has last checked all slots */
+	uint64_t checked;  /* when slots_check() last finished a check of all slots */
 	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
 	uint32_t nretired; /* how many retired slots are not cleared yet */
 	uint64_t compared; /* time of the newest call of evict_look() */
@@ -122,7 +122,8 @@ struct series {
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* under_way_begin() has run for the present request */
 	/*
-	 * snapshots of the newest fold, by group, part, and whether of the total; NULL: not taken
+	 * snapshots of the newest fold: for each group and part one of all rows, and one of the
+	 * total; NULL: not taken
 	 */
 	struct snapshot **snapshots;
 	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
@@ -177,8 +178,8 @@ unsigned int row_find(struct series *s, const char *name, char *labels);
 void row_label(struct series *s, unsigned int row, char *labels);
 
 /*
- * Add to `s` a row with the name and labels of `row`, which is a row of the old object's series.
- * All counts of the new row are 0.
+ * Add to `s` a row for the key of `row`, which is a row of the old object's series. The new row has
+ * the name, labels, `new_until` and `left` of `row`, but counts of 0.
  */
 unsigned int row_copy(struct series *s, const struct row *row);
 
@@ -191,8 +192,8 @@ uint64_t *row_kept(struct series *s, unsigned int row);
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
- * Note that a slot of the row was retired. A row all of whose slots are retired loses its instance.
- * If `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS more, so that a
+ * Note that a slot of the row was retired. If all slots of the row are retired now, the row's
+ * instance ends: at once or, if `lingers` (the key's cgroup is gone), after LINGER_NS. So a
  * short-lived cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows
  * linger at once.
  */
@@ -233,8 +234,8 @@ void row_widen(struct series *s, unsigned int row);
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
- * Give rows to the slots that BPF programs have taken since the previous call. If these are very
- * many, a call finds only some of them; s->unsaved stays true until all are found.
+ * Give rows to the slots that BPF programs have taken since the previous call. If very many slots
+ * are new, a call finds only some of them, and s->unsaved stays true until all are found.
  */
 void slots_find_new(struct series *s);
 
@@ -262,8 +263,8 @@ bool slots_awaits(const struct series *s);
 void slots_check(struct series *first, uint64_t now);
 
 /*
- * Write to `ids` the ids of disks, file systems and cgroups in the keys of all slots, at most naxes
- * ids for each slot. Returns the number of ids.
+ * Write to `ids` the ids of disks, file systems and cgroups in the keys of all slots, at most as
+ * many ids for each slot as the key has axes. Returns the number of ids.
  */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
@@ -300,8 +301,8 @@ void under_way_end(struct series *s);
  */
 
 /*
- * A part: the words of a group that one kind of instant metric needs, in the order in which the
- * comments below list them.
+ * A part: the words of a group that one kind of instant metric needs. A part's comment lists the
+ * words in their order.
  */
 enum part {
 	PART_OPS,   /* the word of ops */
@@ -319,8 +320,8 @@ enum {
 };
 
 /*
- * Index in PART_LATENCY of the sum of all latencies of a row. Only rows in which the last bucket
- * was ever hit have this sum, because that bucket has no upper edge.
+ * Index in PART_LATENCY of the sum of all latencies of a row. A snapshot has this sum only of rows
+ * in which the last bucket was ever hit, because the last bucket has no upper edge.
  */
 #define LATENCY_SUM ESTAT_FINE_BUCKETS
 

@@ -68,8 +68,8 @@ static void begin_slots(struct series *s)
 }
 
 /*
- * Give the overflow key a row if it has none and a CPU has counted in its slot. Returns whether a
- * row was given.
+ * If the overflow key has no row, and a CPU has counted in the overflow key's slot, give the key a
+ * row. Returns whether the key got a row now.
  */
 static bool find_overflow(struct series *s)
 {
@@ -158,7 +158,10 @@ static const uint64_t *counted(const struct series *s, unsigned int slot, unsign
 {
 	const char *at = slot_at(s, slot, shard);
 
-	/* the word at `at` is 0 if no CPU counted in this shard, or if the slot is retired */
+	/*
+	 * the word at `at` is the flag `used`: 0 if no CPU has counted in this shard, but also in a
+	 * retired slot that has counts
+	 */
 	return s->slots[slot].retired || *(const volatile uint32_t *)at
 		       ? (const uint64_t *)(at + s->schema->value_offset)
 		       : NULL;
@@ -324,8 +327,8 @@ static bool is_renamed(struct series *s, unsigned int slot)
 }
 
 /*
- * Does a slot's key name something, such as a disk, that is deleted or renamed? If not, the rows of
- * the key have up-to-date labels.
+ * Does a slot's key name something, such as a disk, that is deleted or renamed? If not,
+ * is_renamed() has updated the labels of the key's rows.
  */
 static bool is_stale(struct series *first, unsigned int slot)
 {

@@ -39,8 +39,8 @@ void slow_look(struct series *s)
 }
 
 /*
- * The threshold above which an operation of a row's key is slow, in the units of the flag `used`
- * (ESTAT_SLOW_SHIFT). row < 0: the threshold of a key without a row.
+ * The threshold above which an operation of a row's key is slow, in units of 1 << ESTAT_SLOW_SHIFT
+ * nanoseconds, as in the flag `used`. row < 0: the threshold of a key without a row.
  */
 static uint32_t threshold(const struct series *s, int row)
 {

@@ -43,8 +43,8 @@ bool part_is_there(const struct group *group, enum part part)
 }
 
 /*
- * Find out which words of a part a snapshot has of a row: all or, of a histogram, those from the
- * lowest to the highest bucket ever hit. The caller sets `start`.
+ * Returns which words of a part a snapshot has of a row: all words or, of a histogram, the words
+ * from the lowest to the highest bucket ever hit. The caller sets the member `start` of the result.
  */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)

@@ -54,10 +54,12 @@ void under_way_begin(struct series *s)
 }
 
 /*
- * Update the counter. If the counter would fall, it stays as it is. An operation may have ended
- * between under_way_begin() and the walk. In that case the next fetch counts that operation's whole
- * time. If the counter would fall at the next fetch, too, the operation's time is lost, and the
- * offset is raised by as much as the counter would have fallen.
+ * Update the counter, which never falls.
+ *
+ * The counted time falls if an operation ends between under_way_begin() and the walk. Then the
+ * counter stays, and the next fetch counts the operation's whole time. If the counted time is still
+ * below the counter at the next fetch, an operation's time is lost, and `offset` is raised by the
+ * larger of the two falls. A fall after a partial walk is ignored.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

@@ -10,8 +10,8 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 }
 
 /*
- * Copy the gauge `from` if its stamp is later. The stamp is read before the value, because BPF
- * programs write the stamp last.
+ * Copy the gauge `from` to `into` if the stamp of `from` is the later one. The stamp is read before
+ * the value, because BPF programs write the stamp last.
  */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
@@ -24,8 +24,8 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 }
 
 /*
- * If the same walk has set both gauges, add `from` to `into` or, with `age`, take the higher. Else
- * the gauge of the later walk counts.
+ * If the same walk has set both gauges, add `from` to `into` or, if `age`, set `into` to the higher
+ * of both. Else set `into` to the gauge of the later walk.
  */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {
