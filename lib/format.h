@@ -21,8 +21,9 @@ void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 void format_figure(char text[FORMAT_LEN], double n, int most);
 
 /*
- * Write a latency of `us` microseconds in us, ms or s. `digits` 2 or 3: with at most so many
- * significant digits, such as 2ms; 0: with one decimal below 10, such as 2.0ms.
+ * Write a latency of `us` microseconds in us, ms or s. A number from 10 (with `digits` 3: from 100)
+ * has no decimals. A lower number has at most `digits` significant digits, such as 2.5ms or 2ms, or
+ * with `digits` 0 always one decimal, such as 2.0ms; but 0 is 0us.
  */
 const char *format_latency(char text[FORMAT_LEN], double us, int digits);
 

@@ -130,7 +130,7 @@ static double edge(enum histogram kind, unsigned int bucket)
 
 /*
  * The highest latency, in ns, that an operation in the last bucket can have if all latencies add up
- * to sum_ns. Each other operation has at least the lower edge of its bucket.
+ * to sum_ns, and each other operation has at least the lower edge of its bucket.
  */
 static uint64_t most_of_sum(enum histogram kind, const uint64_t *counts, uint64_t sum_ns)
 {
@@ -158,9 +158,9 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	if (top == last)
 		return recorded > low ? recorded : low;
 	/*
-	 * the maximum of the interval is in the bucket `top`. A recorded maximum outside that
-	 * bucket is not used: below it, the maximum was read before some of `counts`; above it, the
-	 * maximum is older than the interval.
+	 * the maximum of the interval is in the bucket `top`. Do not use a recorded maximum outside
+	 * this bucket: a lower one was read before some of `counts`, and a higher one is older than
+	 * the interval.
 	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;

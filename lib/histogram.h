@@ -53,10 +53,10 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 /*
  * The highest latency of an interval, in us; 0 if all counts are 0. `counts` has the operations in
  * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. `recorded_ns` is the recorded maximum, which
- * can be older than the interval; 0: unknown. The result is in the highest bucket that has
- * operations. It is the recorded maximum, if that is in this bucket. Else it is the bucket's upper
- * edge or, if this is the histogram's last bucket, its lower edge. `sum_ns` is the sum of the
- * interval's latencies, which limits the result in the last bucket; 0: unknown.
+ * can be older than the interval; 0: unknown. The result is the recorded maximum, if this is in the
+ * highest bucket that has operations. Else the result is the upper edge of that bucket or, if that
+ * bucket is the histogram's last one, the lower edge. `sum_ns` is the sum of the interval's
+ * latencies, which limits the result in the last bucket; 0: unknown.
  */
 double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns,
 		       uint64_t sum_ns);

@@ -7,10 +7,10 @@
 #include "source/source.h"
 
 /*
- * Read intervals from `s` until the source ends, a signal stops the command, or o->samples
- * intervals are read; without -m read one interval. Call print() for each interval with measured
- * time; with o->accumulate each interval begins where the first began. Returns the number of
- * print() calls.
+ * Read intervals from `s`: without -m one; with -m until the source ends, a signal stops the
+ * command, the output cannot be written, or o->samples intervals are read (0: no limit). With
+ * o->accumulate each interval begins where the first began. Call print() for each interval of which
+ * some time was measured. Returns the number of print() calls.
  */
 int print_intervals(const struct options *o, struct source *s,
 		    void (*print)(void *context, const struct interval *interval), void *context);

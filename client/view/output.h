@@ -22,7 +22,7 @@ struct counts {
 	bool all; /* false: tables, and lines of `estat -j`, omit counters that are 0 */
 };
 
-/* Print a line with the measured time, if a part of the interval was not measured. */
+/* If a part of the interval was not measured, print a line with the measured time. */
 void print_measured(const struct interval *interval);
 
 /* Print an interval as tables in the original estat's format. `seconds`: the measured time. */
@@ -43,7 +43,10 @@ void print_json(const struct options *o, const struct source *source, const stru
 struct json document_begin(const char *name, const char *host);
 void document_end(struct json *j);
 
-/* Each function writes members of a JSON object: the times of an interval, figures, axes. */
+/*
+ * Each of these functions writes members of the open JSON object: write_when() the times of an
+ * interval, write_operations() figures, write_axes() the member axes.
+ */
 void write_when(struct json *j, const struct interval *interval);
 void write_operations(struct json *j, const struct values *v, double seconds);
 void write_axes(struct json *j, const struct axis *axes, unsigned int n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files with pictures share. */
+/* Writes pictures to files, for estat heat, estat flame and estat trace. */
 #ifndef ESTAT_CLIENT_VIEW_PICTURE_H
 #define ESTAT_CLIENT_VIEW_PICTURE_H
 
@@ -20,14 +20,14 @@ void picture_close(FILE *f, const char *file);
 void picture_check(const char *file);
 
 /*
- * An SVG. Browsers show the <title> of what is below the pointer, without a script. The style
- * has the variables --page and --text, for light and dark pages.
+ * An SVG. Browsers show the <title> of the element below the pointer, without a script. svg_begin()
+ * defines the CSS variables --page and --text, with colours for light and dark pages.
  */
 struct svg {
 	const char *class, *title;
-	const char *style; /* CSS of what the caller draws */
+	const char *style; /* CSS of the elements that the caller draws */
 	double width, height;
-	bool alone; /* the SVG is a file of its own: draw the title above, 30 pixels high */
+	bool alone; /* the SVG is a whole file: draw the title in the top 30 pixels */
 };
 
 /* svg_begin() begins an SVG element, svg_end() ends it. The background has the class `page`. */

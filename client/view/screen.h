@@ -23,7 +23,10 @@ bool screen_has_utf8(void);
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);
 
-/* Leave the alternate screen, stop as Ctrl-Z does, and enter that screen again after SIGCONT. */
+/*
+ * Leave the alternate screen, if it is in use, and stop the process as Ctrl-Z does. After SIGCONT
+ * use the alternate screen again.
+ */
 void screen_suspend(struct screen *s);
 
 /* If s->keys is true, wait until the user presses a key. Returns true if the key is q or Q. */
@@ -33,8 +36,10 @@ bool screen_quits(struct screen *s);
 void screen_colour(const struct screen *s, int level);
 
 /*
- * screen_home(): go to the top left. screen_newline(): begin a line. screen_end(): clear all lines
- * below.
+ * screen_home() goes to the top left of the alternate screen, and does nothing on the normal
+ * screen. screen_newline() begins a line. screen_end() ends the last line, and flushes the output.
+ * On the alternate screen the first two functions also clear the line to which they go, and
+ * screen_end() clears all lines below the last one.
  */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);

@@ -72,8 +72,8 @@ static void restore_and_die(int sig)
 }
 
 /*
- * Have deadly signals restore the terminal: all but those in `others`, which are not deadly or
- * cannot be caught.
+ * Have each signal that ends the process restore the terminal first. The signals in `others` do not
+ * end the process, or cannot be caught.
  */
 static void catch_deadly_signals(void)
 {

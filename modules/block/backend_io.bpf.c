@@ -24,8 +24,8 @@ struct request_key {
 #include "request.bpf.h"
 
 /*
- * Keep ESTAT_EVIDENCE after the includes, so that the headers' constants share a cache line with
- * estat_module.
+ * ESTAT_EVIDENCE follows the includes, because the 128 bytes of estat_evidence would keep
+ * estat_module and the headers' constants from sharing a cache line.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
@@ -39,8 +39,8 @@ ESTAT_SERIES(
 	"A request counts in ops when its last byte has completed; bytes count as they complete.\n"
 	"A request that completes with an error counts only in errors.\n"
 	"Since Linux 6.9 the requests of a batch have the same io_start_time_ns, the begin of the\n"
-	"batch. So the module reads the clock at the first request of a batch and at each eighth\n"
-	"after it, and interpolates the issue of the requests between.\n"
+	"batch. So the module reads the clock when the first request of a batch is issued and at\n"
+	"each eighth request after the first, and interpolates when the others are issued.\n"
 	"With native NVMe multipath each path is a disk, such as nvme0c0n1. A request that fails\n"
 	"on one path and goes to another counts on the other path; on the failed path it counts\n"
 	"in failovers (if it is not a flush) and not in errors. The disk above the paths,\n"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backend_io.wait: how long a bio waits before it has a request: for io.max, for other limits of a
- * cgroup, for wbt, for a tag. backend_io measures what follows.
+ * backend_io.wait: how long a bio waits for io.max, for other limits of a cgroup, for wbt or for a
+ * tag, before the bio has a request. The module backend_io measures the request.
  *
  *	submitted -- this module --> allocated -- backend_io.queue, backend_io --> completed
  *
- * The kernel's own stamp of a bio is of no use. Up to Linux 6.17 submit_bio_noacct_nocheck() stamps
- * each bio (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after the wait in
- * blk-throttle. Since 6.18 a bio is stamped (issue_time_ns) only if io.latency is set
- * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. The stamps cost more than all of
- * backend_io, so this module is attached on demand.
+ * The kernel's own stamp of a bio does not tell when the wait begins. Up to Linux 6.17
+ * submit_bio_noacct_nocheck() stamps each bio (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init),
+ * but only after the wait for io.max. Since 6.18 the kernel stamps a bio (issue_time_ns) only if
+ * io.latency is set (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. These stamps cost more
+ * than all of backend_io, so the module is attached on demand.
  */
 #include "bio_walk.bpf.h"
 #include "disk.bpf.h"
@@ -21,8 +21,8 @@ ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 /*
- * Up to Linux 5.15 blk_throtl_bio checks io.max. The kernel calls it for each bio, even if no
- * io.max is set.
+ * Up to Linux 5.15 blk_throtl_bio checks io.max. The kernel calls blk_throtl_bio for each bio, even
+ * if no io.max is set.
  */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
@@ -33,16 +33,16 @@ struct wait_value {
 
 ESTAT_SERIES(
 	backend_io_wait, 0, struct key, struct wait_value, 200,
-	"From a bio's submission (function __blk_throtl_bio if its cgroup has an io.max, else\n"
-	"tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
+	"From a bio's submission (function __blk_throtl_bio if the bio's cgroup has an io.max,\n"
+	"else tracepoint block_bio_queue) to the allocation of the bio's request (tracepoint\n"
 	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag. Of\n"
 	"bios merged to one request only the first counts. Of a bio that is split each part\n"
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
 /*
- * The module bio begins to measure a bio after its wait for io.max. So not only bio, but also the
- * layers above bio are above this layer.
+ * The time of the layer bio does not include a bio's wait for io.max. So the layers above bio are
+ * named here, too.
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
@@ -53,16 +53,17 @@ ESTAT_INFLIGHT(submitted, SETS, 4096);
 #define LIMIT ESTAT_FLAG_1
 
 /*
- * Flag: the bio is the rest after a split. io.max can be checked for it again, but block_bio_queue
- * does not fire again. If block_bio_queue fires for a bio with this flag, the bio is a new one at
- * the same address. The entry is then left from a discard that was merged, because the kernel has
- * no tracepoint for such a merge (bio_attempt_discard_merge in block/blk-merge.c).
+ * Flag: the bio is the rest after a split. The kernel can check io.max for the rest again, but
+ * block_bio_queue does not fire again. If block_bio_queue fires for a bio whose entry has this
+ * flag, the entry was left by an older bio at the same address: a discard that was merged. The
+ * kernel has no tracepoint for such a merge (bio_attempt_discard_merge in block/blk-merge.c).
  */
 #define REST ESTAT_FLAG_2
 
 /*
- * Note a bio at its first check of io.max, which is before block_bio_queue. The kernel checks
- * again the rest after a split and, up to Linux 5.15, a bio that was throttled and released.
+ * Note a bio when the kernel checks io.max for the bio the first time, before block_bio_queue. The
+ * kernel checks io.max again for the rest after a split and, up to Linux 5.15, for a bio that was
+ * throttled and released.
  */
 static __always_inline int limit(const struct estat_call *call)
 {
@@ -152,8 +153,8 @@ int backend_io_wait_end(__u64 *ctx)
 }
 
 /*
- * Does the bio wait for a request? False for a bio of device mapper or md, which never gets a
- * request, and for the entry of a merged discard, which stays until a new bio has its address.
+ * Does the bio wait for a request? A bio of device mapper or md never gets a request. A merged
+ * discard does not wait any more, but its entry stays until a new bio has the discard's address.
  */
 static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
 {

@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST, so that a key has only one writer */
+	__u64 how; /* HOW_BIO or HOW_REQUEST: so only one BPF program counts a key */
 };
 
 struct bio_value {
@@ -32,8 +32,8 @@ ESTAT_ONE_WRITER(bios);
 #include "bio_slow.bpf.h"
 
 /*
- * Keep ESTAT_EVIDENCE after the includes, so that the headers' constants share a cache line with
- * estat_module.
+ * ESTAT_EVIDENCE follows the includes, because the 128 bytes of estat_evidence would keep
+ * estat_module and the headers' constants from sharing a cache line.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
@@ -66,7 +66,7 @@ static __always_inline void bio_name(__u64 bio)
 }
 
 /*
- * False: the bio has ended, or is a part of another bio. If the end was missed, the bio's entry
+ * False: the bio has ended, or is a part of another bio. The entry of a bio whose end was missed
  * stays until a new bio has the same address.
  */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)

@@ -41,10 +41,10 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
 /*
- * If the module counts a sample, only bios that are drawn (sample.bpf.h) have an entry in `bios`.
- * drawn[i] is at least the number of entries of bios whose addresses have i in bits 7 to 18. It can
- * be more, because an entry that was replaced stays counted. If drawn[i] is 0, a bio with i in
- * these bits has no entry and needs no lookup.
+ * If the module counts a sample, only bios that are drawn (sample.bpf.h) have an entry in
+ * `submitted`. drawn[i] is at least the number of entries of bios whose addresses have i in bits 7
+ * to 18. drawn[i] can be more, because an entry that was replaced stays counted. If drawn[i] is 0,
+ * a bio with i in these bits has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];
@@ -93,8 +93,7 @@ static __noinline int bio_find_and_free(__u64 id)
 
 /*
  * If the module counts a sample, each new bio, even if it does not count, frees the entry that an
- * older bio left at the same address. Else the end of the new bio would count as that of the older
- * bio.
+ * older bio left at the same address. Else the end of the new bio would count as the older bio's.
  */
 static __always_inline void bio_forget(__u64 id)
 {
@@ -102,7 +101,7 @@ static __always_inline void bio_forget(__u64 id)
 		bio_find_and_free(id);
 }
 
-/* The argument `now` of bio_end(). 0: bio_end() reads the clock itself, if the bio counts. */
+/* The time to give to bio_end(). 0: bio_end() reads the clock itself, if the bio counts. */
 static __always_inline __u64 bio_end_time(void)
 {
 	return estat_module.sample > 1 ? 0 : bpf_ktime_get_ns();
@@ -187,7 +186,7 @@ struct bio_ended {
 	__u64 bytes;
 	__u64 sector;
 	__u64 failed;
-	/* the bio's address or, if it was split, the address of the part that ended last */
+	/* address of the bio or, of a split bio, of the part that ended last */
 	__u64 bio;
 	struct request *rq; /* the bio's request; NULL: none */
 };

@@ -35,7 +35,7 @@ __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end
 	rq = end->rq;
 	if (rq && !has_old_stamp(key->op, BPF_CORE_READ(rq, rq_flags)))
 		allocated = BPF_CORE_READ(rq, start_time_ns);
-	if (allocated < began) /* the request has no stamp, or is older than the bio merged to it */
+	if (allocated < began) /* the request has no stamp, or is older than the bio */
 		allocated = began;
 	if (rq)
 		issued = BPF_CORE_READ(rq, io_start_time_ns);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has a bio ended? For walks: if the end of a bio was missed, the bio's entry stays. */
+/*
+ * Tells a walk whether a bio has ended. If the end of a bio was missed, the bio still has an entry.
+ */
 #ifndef ESTAT_MODULES_BLOCK_BIO_WALK_H
 #define ESTAT_MODULES_BLOCK_BIO_WALK_H
 
@@ -9,9 +11,9 @@
 ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
 
 /*
- * Has the bio not ended? The kernel sets BIO_TRACE_COMPLETION in block_bio_queue, and clears the
- * flag when the bio, or the data of a flush sequence, ends. Linux 5.15 to 7.3 (bio_endio(),
- * blk_update_request()). True if the kernel's value of the flag is not known.
+ * Has the bio not ended? The kernel sets the flag BIO_TRACE_COMPLETION in block_bio_queue, and
+ * clears the flag when the bio, or the data of a flush sequence, ends (bio_endio() and
+ * blk_update_request(), Linux 5.15 to 7.3). True if the number of the flag is not known.
  */
 static __always_inline bool bio_has_not_ended(struct bio *bio)
 {

@@ -54,9 +54,10 @@ struct plug_value {
 
 ESTAT_SERIES(
 	plug, 2, struct plug_key, struct plug_value, 200,
-	"From the first request in a thread's plug (tracepoint block_plug) to the thread's next\n"
-	"unplug (tracepoint block_unplug), for the disk of that unplug. A plug with requests for\n"
-	"several disks has an unplug for each; only the first unplug counts. Linux 5.15 or newer");
+	"From when a thread puts the first request into its plug (tracepoint block_plug) to the\n"
+	"thread's next unplug (tracepoint block_unplug). A plug with requests for several disks\n"
+	"has an unplug for each disk; only the first unplug counts, for the disk of that unplug.\n"
+	"Linux 5.15 or newer");
 
 ESTAT_ADDRESS(sd_llc_id);
 ESTAT_ADDRESS(__per_cpu_offset);

@@ -21,7 +21,7 @@ struct command_times {
 	__u64 began;
 	__u64 ended;
 	__u64 allocated; /* equal to `began` if the kernel does not stamp the allocation */
-	__u64 issued;    /* time of the latest issue; 0: the kernel does not stamp the issue */
+	__u64 issued;    /* when the request was last issued; 0: the kernel does not stamp it */
 };
 
 /* The first sector of a request; 0 if the request has none, such as a driver's own command. */

@@ -40,7 +40,10 @@ struct key {
 	enum op op;
 };
 
-/* Not static, so that for the verifier the result is any number, and not each value in turn. */
+/*
+ * Not static, so the verifier takes the result for any number, and does not check the code that
+ * follows once for each value.
+ */
 __noinline enum op op_of_other(__u8 raw)
 {
 	switch (raw) {

@@ -57,10 +57,11 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 /*
  * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
  * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
- * of a batch have the io_start_time_ns of the first request's allocation. To read the clock at each
- * issue would cost a third of this module's time. So the clock is read at the first request of a
- * batch and at each eighth request after the first; the issues between are interpolated with the
- * pace of the previous eight requests. A request that is not in a batch has a right stamp.
+ * of a batch have the same io_start_time_ns: the time when the first of them was allocated. To read
+ * the clock at each issue would take a third of the module's time. So the module reads the clock at
+ * the first request of a batch and at each eighth request after the first. For the issues between
+ * two readings the module adds the pace of the previous eight requests. The io_start_time_ns of a
+ * request that is in no batch is right.
  */
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
@@ -88,12 +89,12 @@ ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);
 __u64 last_batch;
 
 /*
- * How many nanoseconds too early the stamps of batched requests are. An entry's index is made of
- * hardware queue and tag, so the requests of a batch share cache lines. Upper 32 bits of an entry:
- * its owner, from the request's address and stamp. Lower 32 bits: nanoseconds to add to the stamp.
- * The stamp is used as it is if another request has overwritten the entry, or if the request was
- * requeued by a queue with a scheduler and so has lost its tag (__blk_mq_requeue_request() in
- * block/blk-mq.c).
+ * By how many nanoseconds the stamps (io_start_time_ns) of batched requests are too early. The
+ * index of an entry comes from the hardware queue and the tag, so the requests of a batch share
+ * cache lines. Upper 32 bits of an entry: a check of the request's address and stamp. Lower 32
+ * bits: nanoseconds to add to the stamp. The stamp is used as it is if another request has
+ * overwritten the entry, or if the driver requeued the request to a queue with a scheduler, where a
+ * request loses its tag (__blk_mq_requeue_request() in block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];

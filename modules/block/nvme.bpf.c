@@ -83,7 +83,8 @@ enum admin {
 };
 
 /*
- * Status code and its type (linux/nvme.h). The text of a status N that is missing here is status_N.
+ * The bits of a status that are the status code type and the status code (include/linux/nvme.h).
+ * The text of a status N that is missing in the enum is status_N.
  */
 #define STATUS_MASK 0x7ff
 
@@ -174,9 +175,9 @@ struct queue_value {
 ESTAT_SERIES(
 	nvme, 0, struct nvme_key, struct value, 128,
 	"From the driver's setup of a command for the controller (tracepoint nvme_setup_cmd) to\n"
-	"the command's completion (tracepoint nvme_complete_rq). A status other than success\n"
-	"counts in errors, whether the controller or the driver set it (host_path_error,\n"
-	"host_aborted_command: also after a timeout). A retry counts again, and in retries. A\n"
+	"the command's completion (tracepoint nvme_complete_rq). A command with a status other\n"
+	"than success counts in errors. The driver itself sets the status host_path_error, and,\n"
+	"also after a timeout, host_aborted_command. A retry counts again, and in retries. A\n"
 	"command that goes to another path of multipath counts on both paths. namespace is the\n"
 	"disk, such as nvme0n1, or the path, such as nvme0c1n1. Not in it: the wait of commands\n"
 	"for a queue that is full; in Linux 7.2 and 7.3, commands that the driver ends with\n"
@@ -225,9 +226,9 @@ static __always_inline bool is_admin(struct request *rq)
 	(*(type *)((copy) + bpf_core_field_offset(struct nvme_request, member)))
 
 /*
- * Read the driver's data of a request, which follow struct request in memory. The verifier allows
- * that only by a BPF helper, whose call takes as long as the rest of this BPF program, so read all
- * members with one call.
+ * Read the driver's data of a request. The data follow struct request in memory, so the verifier
+ * lets BPF programs read the data only by a helper. A call of the helper takes as long as the rest
+ * of this BPF program, so one call reads all members.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
 {
@@ -351,8 +352,8 @@ int nvme_begins(__u64 *ctx)
 }
 
 /*
- * Up to Linux 6.12 the tracepoint also fires for requests that found no path; in 7.2 it does not
- * (nvme_host_path_error).
+ * The tracepoint also fires for requests that found no path: in Linux up to 6.12, but not in 7.2
+ * and 7.3 (nvme_host_path_error).
  */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)

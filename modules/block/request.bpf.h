@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of the block layer, from allocation to completion. A module declares a struct
- * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then the module includes
- * this file, declares the series with struct request_value, and defines request_key_of(rq, disk),
- * which returns the key of a request of a disk. Before the include a module that walks requests
- * defines REQUEST_GAUGES as struct estat_inflight, and a module whose keys have names beside the
- * disk's defines REQUEST_NAME(rq), which notes these names.
+ * Requests of the block layer, from allocation to completion. Before the include a module declares
+ * a struct request_key and defines
+ *
+ *	REQUESTS(f)		as NAME_f, where NAME is the module's series
+ *	REQUEST_GAUGES		as struct estat_inflight, if the module walks requests
+ *	REQUEST_NAME(rq)	to note the names that a key has beside the disk's, if any
+ *
+ * After the include the module declares the series with struct request_value, and defines
+ * request_key_of(rq, disk), which returns the key of a request of a disk.
  *
  * One BPF program counts completions, another one counts requeues, so no counter has two writers.
  */
@@ -159,8 +162,8 @@ int REQUESTS(requeue)(__u64 *ctx)
 }
 
 /*
- * Does an operation transfer bytes? A completion of such an operation with 0 bytes does not come
- * from a device: it is the rest of a request whose data completed before (block/blk-flush.c), or
+ * Does an operation transfer bytes? If it does, a completion with 0 bytes does not come from a
+ * device. Such a completion ends a request whose data completed before (block/blk-flush.c), or
  * whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
  */
 static __always_inline bool transfers_bytes(enum op op)
@@ -170,10 +173,12 @@ static __always_inline bool transfers_bytes(enum op op)
 }
 
 /*
- * Does NVMe multipath complete a failed request? Multipath takes the request's bios, to submit them
- * to another path, and completes the request without an error (drivers/nvme/host/multipath.c,
- * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
- * bio; the rest of a flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
+ * Does NVMe multipath complete a failed request? Multipath takes the bios from the request, to
+ * submit the bios to another path, and then completes the request without an error
+ * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request without a bio is a failover,
+ * unless the request is a flush or a driver's own command: these never have a bio. The last
+ * completion of a write with a flush has a bio, because block/blk-flush.c has restored the bio
+ * (blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, struct gendisk *disk, enum op op,
 					__u32 error)

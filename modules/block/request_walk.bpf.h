@@ -130,8 +130,8 @@ static __always_inline struct gendisk *disk_at(struct request_queue *q)
 
 /*
  * Is the queue the first queue with a disk in the tag set? -1: not known. The disks of a SCSI host
- * share a tag set, which is walked only for the first of them. Not static, so the verifier checks
- * the loop alone.
+ * share a tag set, so the tag set is walked only for the first disk. Not static, so the verifier
+ * checks the loop alone.
  */
 __noinline int requests_is_first(__u64 set, __u64 queue)
 {

@@ -53,22 +53,23 @@ ESTAT_SERIES(
 	scsi, 0, struct scsi_key, struct value, 256,
 	"From when a command is given to the host's driver (tracepoint\n"
 	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
-	"other than ok counts in errors, as in the kernel's ioerr_cnt. It is the device's status,\n"
-	"the sense key of a CHECK CONDITION, or the driver's host byte such as did_no_connect.\n"
-	"timed_out: the command had no result within its timeout, whatever happens later;\n"
-	"given_up: the driver ended the wait before the timeout, as libata does for each failed\n"
-	"command; requeued: the driver had no room for the command (requeues). A retry counts\n"
-	"again. Bytes are those transferred to or from the device; for unmap, the list of blocks.\n"
-	"A device that is no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for commands\n"
-	"of the kernel's scan for devices. Not in it: commands of the error handler, and of\n"
-	"drivers to their hosts. Linux 5.15 to 7.3");
+	"other than ok counts in errors, as in the kernel's ioerr_cnt. A result is the device's\n"
+	"status, the sense key of a CHECK CONDITION, or the driver's host byte such as\n"
+	"did_no_connect. Without such a result a command has one of the following. timed_out: the\n"
+	"command had no result within its timeout, whatever happens later; given_up: the driver\n"
+	"ended the wait before the timeout, as libata does for each failed command; requeued: the\n"
+	"driver had no room for the command, which counts in requeues and not in errors. A retry\n"
+	"counts again. Bytes are those transferred to or from the device; for unmap, the list of\n"
+	"blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for\n"
+	"commands of the kernel's scan for devices. Not in it: commands of the error handler, and\n"
+	"of drivers to their hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
 	error_handler, 1, struct host_key, struct host, 128,
 	"Wakeups of hosts' error handlers (tracepoint scsi_eh_wakeup). A host's error handler is\n"
-	"woken up when all commands in progress of the host have failed. While it runs the host\n"
-	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
+	"woken up when all of the host's commands under way have failed. While the error handler\n"
+	"runs, the host takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
 #include "scsi_slow.bpf.h"
 

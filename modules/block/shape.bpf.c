@@ -21,7 +21,7 @@ struct shape_value {
 		estat_count_t sequential ESTAT_FIELD(
 			17, "Number of bios that begin where the previous bio of the disk ends");
 		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance: number of bios by "
-						      "bytes; forward and backward count alike");
+						      "bytes of distance, forward or backward");
 	} seek ESTAT_GROUP(1,
 			   "The distance on the disk from the end of the previous bio with data\n"
 			   "to the begin of a bio. The two bios can have different operations");

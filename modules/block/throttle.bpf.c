@@ -35,9 +35,9 @@ struct throttle_value {
 		    "of the speed in the disk's model (cost.vrate of io.stat), at the cgroup's "
 		    "latest bio");
 	estat_gauge_nsec_t debt ESTAT_FIELD(
-		18, "Of limiter io_cost: the cgroup's debt at its latest bio: time of the disk, "
-		    "used for metadata and swap, that the cgroup has not paid for. Only on kernels "
-		    "with KALLSYMS_ALL");
+		18, "Of limiter io_cost: the cgroup's debt at its latest bio. A debt is time of "
+		    "the disk that the cgroup has used for metadata and swap, and has not paid "
+		    "for. Only on kernels with KALLSYMS_ALL");
 };
 
 ESTAT_OVERFLOW(throttle);

@@ -15,8 +15,8 @@
 enum limiter { limiter_io_max, limiter_io_cost, limiter_io_latency, limiter_wbt, limiter_tag };
 
 struct call_note {
-	__u64 arg;    /* the call's argument that its return needs */
-	__u64 sleeps; /* how often the thread has gone to sleep */
+	__u64 arg;    /* the argument of the call that is needed when the call returns */
+	__u64 sleeps; /* nvcsw of the thread when the call began */
 };
 
 /* Calls under way. The id is the thread's address, a multiple of 64, plus the limiter. */
@@ -28,9 +28,9 @@ static __always_inline struct task_struct___throttle *this_thread(void)
 }
 
 /*
- * A limiter's function is entered. The agent counts the returns that fexit misses, but not those
- * that a kretprobe misses. So this function counts the latter: if the thread still has an entry,
- * the return of the thread's previous call was missed.
+ * A limiter's function is entered. If the thread still has an entry, the return of the thread's
+ * previous call was missed. Count that return if the function has a kretprobe. The agent itself
+ * counts the returns that fexit misses.
  */
 static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typed)
 {
@@ -45,8 +45,9 @@ static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typ
 }
 
 /*
- * A limiter's function returns. Sets *arg to the argument that call_begins() noted. Returns for how
- * long the thread was in the function, or -1: the thread has not slept, or the entry was not seen.
+ * A limiter's function returns. Sets *arg to the argument that call_begins() noted, or to 0.
+ * Returns for how long the thread was in the function, or -1: the thread has not slept, or the
+ * begin of the call was not seen.
  */
 static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)
 {
@@ -65,8 +66,8 @@ static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)
 }
 
 /*
- * Does what ESTAT_EXIT does, but if both BPF programs are attached, both run the body. The BPF
- * program that runs first takes the call, and the other one finds no call.
+ * Probes a return as ESTAT_EXIT does, but the BPF programs for fexit and for kretprobe both run the
+ * body. If both are attached, the first to run takes the call, and the other one finds no call.
  */
 #define LIMITER_RETURNS(NAME, FUNCTION, NARGS) \
 	ESTAT_PROBE(NAME, NARGS)               \
@@ -82,8 +83,8 @@ static __always_inline int check(const struct estat_call *call, bool typed)
 }
 
 /*
- * The check of io.max has returned. If the bio is not held, drop its entry. A bio that is held can
- * have been released before the return, and then has no entry any more.
+ * The check of io.max has returned. If the kernel does not hold the bio, drop its entry. A bio that
+ * the kernel held can be released before this return, and then has no entry any more.
  */
 static __always_inline int checked(const struct estat_call *call, bool typed)
 {

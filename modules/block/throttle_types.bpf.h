@@ -14,7 +14,7 @@
 
 /* include/linux/sched.h */
 struct task_struct___throttle {
-	unsigned long nvcsw; /* how often the thread has gone to sleep */
+	unsigned long nvcsw; /* how often the thread has slept since it began */
 	struct css_set___throttle *cgroups;
 };
 

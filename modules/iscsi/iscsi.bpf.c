@@ -9,9 +9,9 @@
  *	iscsit_response_queue		another thread sends the response
  *	lio_release_cmd			the initiator has the response, or gets none
  *
- * A command is counted when the response is about to be sent, because up to then the command and
- * the session surely exist. The tracepoints target_sequencer_start and target_cmd_complete would
- * also see commands of other fabrics, and a BPF program at one of the two would keep
+ * A command is counted when the response is about to be sent, because after that the target may
+ * free the command and the session. The tracepoints target_sequencer_start and target_cmd_complete
+ * would also see commands of other fabrics, and a BPF program at one of the two would keep
  * target_core_mod, the tracepoints' kernel module, loaded.
  */
 #include "aggregate.bpf.h"
@@ -71,8 +71,8 @@ ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_LAYOUT(iscsi, "rows {op}");
 
 /*
- * Only one BPF program counts successes. Two BPF programs count failures, so they add to `errors`
- * atomically.
+ * Of a TCP session only one BPF program counts successes. Two BPF programs count failures, so they
+ * add to `errors` atomically.
  */
 ESTAT_ONE_WRITER(iscsi);
 
@@ -92,7 +92,7 @@ struct session {
 	__u64 created;
 	__u64 tiqn; /* address of the target's iscsi_tiqn */
 	__u32 tsih;
-	__u32 sends; /* 1: the transport sends responses itself */
+	__u32 sends; /* 1: the transport sends responses itself, as iSER does */
 };
 
 ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);

@@ -61,7 +61,7 @@ ESTAT_SERIES(
 	"soft limits, reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(reclaim);
 
-/* How many pages a thread has freed or moved since its first operation. */
+/* How many pages a thread has freed or moved since pages_before() first ran in the thread. */
 ESTAT_PER_THREAD(pages, __u64);
 
 static __always_inline int add(__u64 number)
@@ -83,8 +83,8 @@ SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
 	/*
-	 * do not add the pages if the thread reclaims memory: it then moves pages to slower memory,
-	 * and reclaim_freed() counts these pages
+	 * a thread that reclaims memory moves pages to slower memory; do not add these pages here,
+	 * because reclaim_freed() counts them
 	 */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
@@ -106,8 +106,8 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 }
 
 /*
- * The note of a call: how many pages the thread had freed or moved before, plus 1, so that the note
- * is not 0.
+ * The note of a call: the number of pages of this thread at the entry, plus 1, so that the note is
+ * not 0.
  */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
@@ -123,7 +123,7 @@ static __always_inline int freed(enum kind kind, const struct estat_call *call)
 	return n ? ended(kind, estat_elapsed(call), *n + 1 - call->noted) : 0;
 }
 
-/* Notes: the pages of the folio that is an argument of the call. */
+/* The note of a call: the number of pages of the folio that is the first or second argument. */
 #define pages_of_first(call, typed)  pages_of((struct folio *)(call)->arg[0], false)
 #define pages_of_second(call, typed) pages_of((struct folio *)(call)->arg[1], false)
 

@@ -22,7 +22,7 @@ ESTAT_OVERFLOW(connect);
 ESTAT_LAYOUT(connect, "rows {service}, {peer}");
 
 struct connection_note {
-	__u64 drops; /* number of drops that have been counted */
+	__u64 drops; /* how many drops of the connection are counted already */
 	__u64 unused;
 };
 

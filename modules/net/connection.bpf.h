@@ -35,7 +35,7 @@ struct inet_sock {
 };
 
 struct tcp_sock {
-	__u32 srtt_us; /* eight times the smoothed round trip time */
+	__u32 srtt_us; /* eight times the smoothed round trip time, in us */
 };
 
 struct sk_buff {
@@ -69,7 +69,7 @@ enum service {
 	service_nvme = 4420,
 };
 
-/* What this host is in the connection. */
+/* Which end of the connection this host is. */
 enum role {
 	role_client,
 	role_server,

@@ -30,14 +30,18 @@ ESTAT_SERIES(
 	"Round trips of TCP connections of NFS, iSCSI, NVMe and SMB: the kernel's smoothed round\n"
 	"trip time (the rtt of ss -ti), at one of 16 segments received in the state ESTABLISHED\n"
 	"and at the end of each connection. ops is the number of these samples. service is the\n"
-	"port: nfs 2049, iscsi 3260, nvme 4420, smb 445. role is what this host is. Not in it:\n"
-	"RDMA; other ports. Linux 5.15 to 7.3");
+	"port: nfs 2049, iscsi 3260, nvme 4420, smb 445. role is the end of the connection that\n"
+	"this host is: client if the peer has the service's port, else server. Not in it: RDMA;\n"
+	"other ports. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(tcp);
 ESTAT_LAYOUT(tcp, "rows {service} {role}, {peer}");
 
 #include "connect.bpf.h"
 
-/* Number of segments received, by the CPU's number modulo 64; every 16th is a sample. */
+/*
+ * Number of segments received, by the CPU's number modulo 64. At every 16th segment tcp_receives()
+ * takes a sample.
+ */
 __u32 received[64];
 
 static __noinline struct value *value_of(struct sock *sk)
@@ -116,7 +120,10 @@ int tcp_receives(__u64 *ctx)
 	return sample(sk, value_of(sk));
 }
 
-/* A run can be for several segments, and each segment counts, as in the kernel's TcpRetransSegs. */
+/*
+ * The tracepoint can fire once for several segments. Each segment counts, as in the kernel's
+ * TcpRetransSegs.
+ */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {

@@ -93,7 +93,8 @@ ESTAT_SERIES(
 	"only, and at most 1024 connections in use at the same time. A connection's first request\n"
 	"can arrive before the server accepts the connection; then the request is missed. Under\n"
 	"way are connections with data that no thread has read, not requests, because the number\n"
-	"of requests in the data is not known; they count with the version ?. Linux 5.15 to 7.3");
+	"of requests in the data is not known; such a connection counts with the version ?.\n"
+	"Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_LAYOUT(nfs, "rows {version:2}/{op}, {how}");
@@ -174,7 +175,10 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	return 0;
 }
 
-/* A thread of any RPC server, such as nfsd or lockd, has read a request: note when it arrived. */
+/*
+ * A thread of any RPC server, such as nfsd or lockd, has read a request: note when the request
+ * arrived.
+ */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)
 {

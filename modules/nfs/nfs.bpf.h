@@ -50,7 +50,7 @@ enum how {
 
 /* The request that a thread runs. */
 struct nfs_request {
-	__u64 arrived; /* when the thread's next or current request arrived; 0: unknown */
+	__u64 arrived; /* when the request arrived that the thread runs next; 0: unknown */
 	__u64 began;   /* when the request began; 0: the thread runs no request */
 	__u64 queued;  /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
@@ -172,11 +172,11 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 }
 
 /*
- * Is this the request that the thread has read last from TCP? If not, r->arrived is not the time of
- * this request: a thread can read a part of a request or the reply to a callback
- * (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that
- * came by RDMA or UDP, or a request that was read earlier and deferred (svc_deferred_recv() in
- * net/sunrpc/svc_xprt.c).
+ * Is this the request that the thread has read last from TCP? Only then r->arrived is the time of
+ * this request. A thread can read a part of a request, or the reply to a callback
+ * (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux 5.15 to 7.3). Then the thread can take a
+ * request that came by RDMA or UDP, or a request that was read earlier and deferred
+ * (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {

@@ -23,8 +23,8 @@
 
 ESTAT_MODULE(nfs_client, 24);
 /*
- * Attached BPF programs keep the kernel module sunrpc loaded. The kernel module nfs also keeps
- * sunrpc loaded, so the agent attaches only while nfs is loaded.
+ * While the module is attached, the kernel module sunrpc cannot be unloaded. The kernel module nfs
+ * needs sunrpc, too, so the agent attaches the module only while nfs is loaded.
  */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
@@ -89,9 +89,9 @@ ESTAT_ADDRESS(nfs4_fs_type);
 #define SUPERS 512
 
 /*
- * Nanoseconds until an RPC looks again for a file system that was not found. The first RPCs of a
- * mount find none, because they run before the file system exists. RPCs to a data server of pNFS
- * never find one.
+ * If an rpc_clnt's file system was not found, export_of() looks for the file system again after
+ * this many nanoseconds. The first RPCs of a mount run before the file system exists. The rpc_clnt
+ * of a pNFS data server never has a file system.
  */
 #define LOOK_NS 1000000
 

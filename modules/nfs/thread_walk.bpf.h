@@ -65,9 +65,9 @@ struct {
 } at;
 
 /*
- * The walk calls these functions of the module: for each operation that the walk finds
- * (d->procedure of d->version, which began at r->op_began), for each compound, and after the last
- * thread.
+ * The module defines these functions. The walk calls nfs_operation_found() for each operation under
+ * way, with the operation's begin in r->op_began, and its version and procedure in *d;
+ * nfs_compound_found() for each compound; and nfs_threads_found() after the last thread.
  */
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
@@ -92,8 +92,9 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Go to the first thread of at.pool or, if at.pool is no pool, set at.pool to 0. The function tests
- * this itself, because since Linux 7.3 a svc_serv does not have the number of its pools.
+ * Go to the first thread of at.pool or, if at.pool is no pool, set at.pool to 0. The function looks
+ * whether at.pool is a pool, because since Linux 7.3 a svc_serv does not have the number of its
+ * pools.
  */
 static __always_inline void next_pool(void)
 {
