@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define BLOCK 4096
@@ -74,6 +75,9 @@ int main(int argc, char **argv)
 	int depth = argc == 5 ? atoi(argv[3]) : 0;
 	size_t bytes = argc == 5 ? strtoul(argv[4], NULL, 10) << 10 : 0;
 	char *memory = calloc(1, bytes + 1);
+	double seconds = argc == 5 ? strtod(argv[2], NULL) : 0;
+	struct itimerval time = { .it_value = { .tv_sec = seconds,
+						.tv_usec = (seconds - (time_t)seconds) * 1e6 } };
 	struct io_event event;
 
 	if (depth < 1 || depth > MAX || !memory)
@@ -85,7 +89,8 @@ int main(int argc, char **argv)
 	stay_on_one_cpu();
 	begin(depth);
 	signal(SIGALRM, stop);
-	alarm(atoi(argv[2]));
+	if (setitimer(ITIMER_REAL, &time, NULL))
+		err(1, "setitimer");
 	for (;;) {
 		if (syscall(SYS_io_getevents, queue, 1, 1, &event, NULL) != 1)
 			err(1, "io_getevents");
