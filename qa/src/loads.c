@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usage: loads OBJECT...
- * Has the kernel load each object of a module as the agent would: by fentry, and by kprobes if the
- * object has programs for these. Attaches nothing. Prints how many objects the kernel has loaded
- * and how many wait for a kernel module, then a line for each way by which an object is refused.
+ * usage: loads fentry|kprobe OBJECT...
+ * Has the kernel load each object of a module as the agent would: by fentry, or by kprobes if the
+ * object has programs for these and `kprobe` is given or the kernel lacks a function that fentry
+ * needs. With `kprobe` an object is loaded by both ways. Attaches nothing. Prints how many objects
+ * the kernel has loaded and how many wait for a kernel module, then a line for each way by which an
+ * object is refused.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/clock.h"
 #include "load/config.h"
@@ -46,18 +49,16 @@ static bool has_kprobes(const struct edition *e)
 	return e->has_kprobes || (e->has_multi && probes_can_be_multi());
 }
 
-/* Load an object by each way. Returns whether the kernel has taken all that it should. */
-static bool loads(struct edition *e, FILE *refused)
+/* Load an object. Returns whether the kernel has taken all that it should. */
+static bool loads(struct edition *e, bool by_kprobes, FILE *refused)
 {
 	char reason[MODULE_ERROR_LEN];
-	bool both = has_kprobes(e);
 	int err = load(e, false, reason, sizeof(reason));
-	/* the agent takes kprobes where the kernel lacks a function that fentry needs */
-	bool good = !err || (both && failure_is_missing(err));
+	bool lacks = failure_is_missing(err) && has_kprobes(e), good = !err || lacks;
 
 	if (!good)
 		fprintf(refused, "%s: %s\n", e->name, reason);
-	if (both && load(e, true, reason, sizeof(reason))) {
+	if ((lacks || (by_kprobes && has_kprobes(e))) && load(e, true, reason, sizeof(reason))) {
 		fprintf(refused, "%s by kprobes: %s\n", e->name, reason);
 		good = false;
 	}
@@ -73,15 +74,17 @@ int main(int argc, char **argv)
 	char *text;
 	FILE *refused = open_memstream(&text, &size);
 
+	if (argc < 2)
+		return 1;
 	kallsyms_open();
 	kernel_btf_register();
-	for (int i = 1; i < argc; i++) {
+	for (int i = 2; i < argc; i++) {
 		editions[i] = edition_open(argv[i]);
 		if (!*editions[i]->error)
 			edition_configure(editions[i], config);
 	}
 	kmods_look();
-	for (int i = 1; i < argc; i++) {
+	for (int i = 2; i < argc; i++) {
 		struct edition *e = editions[i];
 
 		if (*e->error)
@@ -89,7 +92,7 @@ int main(int argc, char **argv)
 		else if (e->kmod && !e->kmod->ready)
 			waiting++;
 		else
-			loaded += loads(e, refused);
+			loaded += loads(e, !strcmp(argv[1], "kprobe"), refused);
 	}
 	fclose(refused);
 	printf("%u loaded, %u wait\n%s", loaded, waiting, text);
