@@ -66,7 +66,7 @@ int runq_move(__u64 *ctx)
 	pcount = rq->rq_sched_info.pcount;
 	ns = rq->rq_sched_info.run_delay - s->run_delay;
 	if (s->pcount != pcount || (m->thread && m->thread != id)) {
-		/* a switch was not seen, or the entry is of another thread that has moved */
+		/* a switch was not seen, or another thread that has moved uses the entry */
 		estat_count_missed();
 		ns = 0;
 	}
@@ -91,10 +91,7 @@ static __always_inline __u64 waited(struct task_struct *thread, const struct rq 
 
 	if (!HAS_SUMS)
 		return ns;
-	/*
-	 * the sums that the run queue will have soon, because after this tracepoint the kernel adds
-	 * this wait
-	 */
+	/* after this tracepoint the kernel adds this wait to the sums of the run queue */
 	s->pcount = rq->rq_sched_info.pcount + 1;
 	s->run_delay = rq->rq_sched_info.run_delay + ns;
 	if (ESTAT_SELDOM(m->thread == id)) {

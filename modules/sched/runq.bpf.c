@@ -3,9 +3,9 @@
  * runq: how long threads that could run waited for a CPU, and how long they ran then, by cgroup.
  *
  * The kernel keeps when a thread entered a run queue and when the thread got the CPU (struct
- * sched_info, kernel/sched/stats.h, Linux 5.15 to 7.3). Tracepoint sched_switch comes just before
- * the kernel adds that wait to /proc/PID/schedstat, and rq->clock does not change between the two.
- * So the counts are the kernel's own to the nanosecond, and no BPF program runs at a wakeup.
+ * sched_info, kernel/sched/stats.h, Linux 5.15 to 7.3). Just after tracepoint sched_switch the
+ * kernel adds the wait to /proc/PID/schedstat. rq->clock does not change in between, so the module
+ * counts the same wait, to the nanosecond. No BPF program runs at a wakeup.
  */
 #include "aggregate.bpf.h"
 
@@ -39,7 +39,7 @@ ESTAT_SERIES(
 	"queue, after a wakeup, a fork or a preemption, to tracepoint sched_switch. A move to\n"
 	"another CPU's run queue does not end the wait, except on kernels without SCHEDSTATS:\n"
 	"there the time on the former CPUs' run queues is left out. Waits while cpu.max throttles\n"
-	"the cgroup are in it. The kernel's own figures are in /proc/schedstat and\n"
+	"the cgroup are included. The kernel's own figures are in /proc/schedstat and\n"
 	"/proc/PID/schedstat: run_delay is the sum of the waits, pcount is their number. Not in\n"
 	"it: the idle task; a thread that goes on without a switch. Linux 5.15 to 7.3, on kernels\n"
 	"with SCHED_INFO");

@@ -154,7 +154,8 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		return 0;
 	}
 	l = bpf_map_lookup_elem(&left, &id);
-	if (l && l->ns > ns) /* the clock of another CPU is behind */
+	/* the operation ended on a CPU whose clock is some ns behind */
+	if (l && l->ns > ns)
 		ns = l->ns;
 	count_whole(sb, o, ns);
 	count_parts(o, l ? l->parts : NULL, ns);

@@ -8,8 +8,9 @@
  *	queued		-- sched_switch --> running
  *
  * Each change adds the time since the change before to one reason, so the reasons' times add up to
- * the time that has passed. The sums only grow: what an operation takes of a reason is the reason's
- * sum at the end less that at the begin, also if the operation is within another operation.
+ * the time that has passed. The sums only grow. The part of an operation's time that has a reason
+ * is the reason's sum at the operation's end less the sum at the operation's begin. This holds for
+ * an operation within another operation, too.
  *
  * A BPF program that runs in the thread can be preempted, and then the BPF program at sched_switch
  * adds to the same sums. So `since` changes by cmpxchg, and only the BPF program that has changed
@@ -45,7 +46,8 @@ enum reason {
 };
 
 #define REASONS 19
-#define NESTED  4 /* the most nested operations of a thread; the kernel's stack allows no more */
+/* how many operations of a thread can be within one another: the kernel's stack fits no more */
+#define NESTED 4
 
 enum where {
 	where_running,
@@ -118,8 +120,8 @@ static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)
 }
 
 /*
- * Add the time up to `now` to a reason. If `now` is before t->since, add nothing. That can happen,
- * because the clock can be some ns behind the clock of another CPU.
+ * Add the time from t->since to `now` to a reason. Add nothing if `now` is the earlier time: this
+ * CPU's clock can be some ns behind the clock of the CPU that set t->since.
  */
 static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
 {
@@ -164,8 +166,8 @@ static __always_inline enum reason blocks(const struct waits *t, struct task_str
 }
 
 /*
- * The thread is not blocked any more. If it waited for io.max, the time from the release of its bio
- * on has the reason device.
+ * The thread is not blocked any more. If the thread waited for io.max, the time after io.max has
+ * released the thread's bio has the reason device.
  */
 static __always_inline void unblock(struct waits *t, struct task_struct *task, __u64 now)
 {

@@ -55,17 +55,17 @@ ESTAT_SERIES(
 	exec, 0, struct key, struct value, 256,
 	"Processes that have ended. The latency is the life of a process, from the start of the\n"
 	"first thread to the exit of the last (tracepoint sched_process_exit), by the command at\n"
-	"the end, which is the name of the first thread, and the cgroup (v2). forks and threads\n"
-	"together are the processes of /proc/stat, kernel threads included (tracepoint\n"
-	"task_newtask). programs are calls of execve(2) that succeed (tracepoint\n"
-	"sched_process_exec). A process that executes no program keeps the parent's command. Not\n"
-	"in it: the idle threads of CPUs. Linux 5.15 to 7.3");
+	"the end, which is the name of the first thread, and the cgroup (v2). The sum of forks\n"
+	"and threads is the number in the line processes of /proc/stat, which includes kernel\n"
+	"threads (tracepoint task_newtask). programs are calls of execve(2) that succeed\n"
+	"(tracepoint sched_process_exec). A process that executes no program keeps the parent's\n"
+	"command. Not in it: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(exec);
 
 /*
- * Processes whose end has been counted; the index is a hash. If the last threads of a process exit
- * at once, each of them can find that no thread is left. Because of the entry the process counts
- * only once.
+ * Hashes of processes whose end has been counted; the index is the upper byte of the hash. If the
+ * last threads of a process exit at the same time, each of them can find that no thread is left.
+ * Only the thread that stores the hash first counts the process.
  */
 #define ENDED 256
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's stack as a text: a folded line, as flame graphs take, "entry;do_syscall;read". The
- * id of a text is its hash. The kernel takes half a microsecond to turn an address into a name. So
- * the text is made once for each stack of addresses, and its id is remembered.
+ * A stack of kernel functions as a text: a folded line, the format that tools for flame graphs
+ * read, such as "entry;do_syscall;read". The id of a text is its hash. The kernel takes half a
+ * microsecond to turn an address into a name. So the text is made once for each stack of addresses,
+ * and its id is remembered.
  */
 #ifndef ESTAT_MODULES_SYS_FOLDED_H
 #define ESTAT_MODULES_SYS_FOLDED_H
@@ -18,7 +19,7 @@
 #include "thread.bpf.h"
 
 #define FRAMES     64
-#define FRAME_NAME 128 /* the longest name of a function, with "_[MODULE]" */
+#define FRAME_NAME 128 /* bytes for a function's name, with " [MODULE]" and the NUL */
 
 /* A text that is being made on a CPU. No BPF program of the module interrupts another one. */
 struct folding {
@@ -27,9 +28,7 @@ struct folding {
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
-	/*
-	 * the rest of a name that begins in the text but does not fit into it; not part of the text
-	 */
+	/* the rest of the last name, if only its begin fits into the text */
 	char beyond[FRAME_NAME];
 };
 

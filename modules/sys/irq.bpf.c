@@ -34,17 +34,18 @@ struct vector_value {
 ESTAT_SERIES(
 	irq, 0, struct handler_key, struct estat_latency, 128,
 	"A call of an interrupt's handler, from tracepoint irq_handler_entry to irq_handler_exit,\n"
-	"by the handler's name in /proc/interrupts (31 characters of it). If handlers share a\n"
-	"line, each interrupt on the line calls all of them. Of a threaded handler only the part\n"
-	"in the interrupt counts. Not in it: interrupts without a handler of this kind, such as\n"
-	"x86's local timer and interrupts between processors. Linux 5.15 to 7.3");
+	"by the first 31 characters of the handler's name in /proc/interrupts. If handlers share\n"
+	"a line, each interrupt on the line calls all of them. Of a threaded handler only the\n"
+	"part in the interrupt counts. Not in it: interrupts that call no such handler, such\n"
+	"as x86's local timer and interrupts between processors. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(irq);
 ESTAT_OVERFLOW(irq);
 
 ESTAT_SERIES(
 	softirq, 1, struct vector_key, struct vector_value, 16,
 	"A run of a softirq, from tracepoint softirq_entry to softirq_exit, by the vector as in\n"
-	"/proc/softirqs. Interrupts that come meanwhile are in it. Linux 5.15 to 7.3");
+	"/proc/softirqs. The time of interrupts that come meanwhile is included. Linux 5.15 to\n"
+	"7.3");
 ESTAT_ONE_WRITER(softirq);
 
 SEC("tp_btf/irq_handler_entry")

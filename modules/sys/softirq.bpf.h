@@ -26,7 +26,7 @@ enum vector {
 
 /*
  * What a CPU does. The kernel takes all pending vectors at once, then runs them in turn, and a
- * vector can be raised again while it waits for its turn. So there are two sets of stamps.
+ * vector can be raised again while it waits for its turn. So there are two sets of times.
  */
 struct cpu {
 	__u64 handler_began; /* by bpf_ktime_get_ns(); 0: no handler runs */
@@ -34,10 +34,7 @@ struct cpu {
 	__u64 waited;  /* ns that the running softirq waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
-	/*
-	 * 0 or 1: raised[set] has the stamps of pending vectors, raised[1 - set] those of taken
-	 * vectors
-	 */
+	/* 0 or 1: raised[set] is of the pending vectors, raised[1 - set] of the taken vectors */
 	__u32 set;
 	/* when the vector was raised first since the kernel last took it; 0: not known */
 	__u64 raised[2][VECTORS];
@@ -66,9 +63,9 @@ int irq_softirq_raised(__u64 *ctx)
 }
 
 /*
- * If this vector is pending and not taken, the kernel has just taken all pending vectors. If an
- * interrupt raised a vector between that taking and the end of this BPF program, the vector's wait
- * is not known.
+ * If this vector is in `pending` and not in `taken`, the kernel has just taken all pending vectors.
+ * If an interrupt raises a vector after the kernel has taken them and before this BPF program ends,
+ * the wait of the vector can remain unknown.
  */
 SEC("tp_btf/softirq_entry")
 int irq_softirq_begins(__u64 *ctx)

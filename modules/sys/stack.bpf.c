@@ -39,8 +39,8 @@ ESTAT_SERIES(
 	stack, 0, struct key, struct value, 1024,
 	"Stacks of kernel functions, as folded lines: the outermost function first, joined by ;.\n"
 	"With the kind cpu: what each CPU ran at each tick of a clock of 49 Hz (perf's\n"
-	"cpu-clock); the stack user stands for all code of programs. A tick while interrupts are\n"
-	"off comes when they are on again. With the kind blocked: where a thread blocked\n"
+	"cpu-clock); the stack user stands for all code of programs. A tick that is due while\n"
+	"interrupts are off comes once they are on. With the kind blocked: where a thread blocked\n"
 	"uninterruptibly, with the time from tracepoint sched_switch to sched_wakeup. command is\n"
 	"the name of the process. A stack has at most its 64 innermost functions, and its text at\n"
 	"most 1,023 characters. Not in it: the idle task, idle kernel threads, interruptible\n"

@@ -49,7 +49,7 @@ struct request_note {
 
 ESTAT_INFLIGHT(requests, NOTED, 1024, struct request_note);
 
-/* Set how a request is done. The latest value replaces an earlier one, but how_worker stays. */
+/* Set how a request is done. A new value replaces the one before, except how_worker. */
 static __always_inline int goes_on(__u64 id, enum how how)
 {
 	struct estat_begun *e = requests_find(id);
@@ -85,15 +85,18 @@ URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
 ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
 
 /*
- * The request begins to wait. At poll_arm it waits until its file is ready. At queue_async_work it
- * waits for a worker, which calls io_wq_submit_work().
+ * The request begins to wait: at poll_arm until the request's file is ready, at queue_async_work
+ * for a worker, which calls io_wq_submit_work().
  */
 URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(id_of(req), how_async))
 URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
 
 #define DIFFERENCE "difference of inline, async and polled requests"
 
-/* A read or write is done, by an interrupt or by polling. An io_kiocb begins with its kiocb. */
+/*
+ * A read or write is done. The kernel learned so by an interrupt or by polling. The argument is the
+ * kiocb at the begin of the io_kiocb, so both have the same address.
+ */
 ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
 	  goes_on(id_of((void *)call->arg[0]), how_async))
 ESTAT_RUN(ESTAT_ENTRY(uring_polled, io_complete_rw_iopoll, 1),

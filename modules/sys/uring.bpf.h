@@ -119,8 +119,9 @@ static __always_inline __u64 id_of(const void *req)
 	}
 
 /*
- * The id of the request whose completion tracepoint io_uring_complete reports; 0: a completion of a
- * multishot request, but not the last. Such completions come without the request.
+ * The id of the request that tracepoint io_uring_complete reports as completed; 0: the request is a
+ * multishot request, and more completions follow. Since Linux 5.19 the tracepoint then has NULL in
+ * the place of the request.
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 {

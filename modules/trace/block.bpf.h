@@ -296,7 +296,10 @@ int trace_bio_split(__u64 *ctx)
 	return 0;
 }
 
-/* Is a followed bio under way that begins on one of the device's sectors `sector` to `end`? */
+/*
+ * Is a followed bio under way that begins on one of the device's sectors `sector` to `end`, both
+ * included?
+ */
 __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)

@@ -10,7 +10,7 @@
 #include "span.bpf.h"
 #include "vfs/page.bpf.h"
 
-#define SEGMENTS 256 /* the most segments of a bio that are looked at */
+#define SEGMENTS 256 /* of a bio only the first SEGMENTS segments are looked at */
 
 /*
  * At most so many journeys have data in the page cache at once, so that other operations find a
@@ -24,10 +24,7 @@ struct page___head {
 };
 
 struct page___info {
-	/*
-	 * what compound_head is in other kernels or, in kernels with a mask, the mask plus 1: see
-	 * head_of()
-	 */
+	/* in a tail page: the head page's address or the mask that head_of() describes, plus 1 */
 	unsigned long compound_info;
 };
 
@@ -151,7 +148,7 @@ static __always_inline __u64 watched_inode(__u64 bio)
 	return 0;
 }
 
-/* How many of the file's bytes from `begin` to `end` belong to the journey's write. */
+/* How many of the file's bytes `begin` to `end` - 1 belong to the journey's write. */
 static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin, __u64 end)
 {
 	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
@@ -291,8 +288,8 @@ int trace_writeback(__u64 *ctx)
 }
 
 /*
- * A write of `bytes` or more begins, in any thread, at *position in the file. Mark the journeys
- * that have some of the overwritten bytes in the page cache, not on the disk yet.
+ * A thread begins to write at least `bytes` bytes at *position in the file. Mark the journeys whose
+ * write these bytes overwrite, if the journey has data in the page cache.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {
@@ -310,9 +307,9 @@ __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 }
 
 /*
- * Bytes `from` to `to` of a file leave the page cache. A journey whose write lies in this range
- * ends, if some of the write's bytes have no bio or RPC yet, or are not yet on the NFS server's
- * disk.
+ * Bytes `from` to `to` of a file, both included, leave the page cache. End each journey whose write
+ * lies in this range, if some of the write's bytes have no bio or RPC yet, or are not yet on the
+ * NFS server's disk.
  */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {

@@ -12,7 +12,10 @@
 #include "frames.bpf.h"
 #include "span.bpf.h"
 
-/* A compiler can inline the function. Then the wait is in the operation's own time. */
+/*
+ * A compiler can inline the function. Then the wait has no span, and its time is in a stage of the
+ * operation.
+ */
 ESTAT_OPTIONAL("", balance_dirty_pages);
 
 static __noinline int dirty_balances(bool begins)

@@ -53,8 +53,8 @@ struct journey {
 	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
 	__u64 inode;   /* equal to `address` while the write has data in the page cache; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
-	__s64 left;  /* bytes of the write without a bio or RPC yet; valid once the call returned */
-	__s32 cache; /* index of the span of the page cache, or NONE */
+	__s64 left;    /* bytes of the write that no bio or RPC has yet; valid after the call */
+	__s32 cache;   /* index of the span of the page cache, or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
@@ -101,11 +101,15 @@ enum kind {
 	kind_file,       /* an operation of a thread of the NFS server on a file */
 };
 
+/*
+ * The stages of spans. A stage whose comment says only "until" begins at the end of the span's
+ * stage before it or, if there is none, at the begin of the span.
+ */
 enum stage {
 	stage_operation,  /* all of an operation */
 	stage_bio,        /* all of a bio */
 	stage_prepare,    /* from the span's begin until the first bio below is submitted */
-	stage_between,    /* between two spans below, while no span below is under way */
+	stage_between,    /* while no span below is under way, but another one follows */
 	stage_finish,     /* after the last bio below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
 	stage_scheduler,  /* in the I/O scheduler */
@@ -168,8 +172,8 @@ struct span {
 	__u64 id;  /* number of the journey; 0: free; CLAIMED: about to begin */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	/*
-	 * address of the task whose bios go below this span or, if the span is of a volume's bio,
-	 * whose zios go below the span; 0: no task
+	 * address of a task: the task's bios are below this span or, if the span is of a volume's
+	 * bio, the task's zios are; 0: no task
 	 */
 	__u64 task;
 	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */
@@ -186,7 +190,7 @@ struct span {
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
 	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
-	/* bytes of other files in the bio; of a wait for the journal, in all bios below the wait */
+	/* bytes of other files, in the bio or, for a wait for the journal, in all bios below */
 	__u64 others;
 	/*
 	 * of a wait for XFS's log: the log is in the sectors log_begin to log_end - 1 of its disk;
@@ -197,10 +201,7 @@ struct span {
 	__u64 offset; /* of a zio, where in the file or disk it begins; -1: not known */
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
-	/*
-	 * address of what the vdev's queue gave to the disk: `zio`, or an aggregate that contains
-	 * `zio`
-	 */
+	/* address of the zio that the vdev's queue gave to the disk: `zio` or its aggregate */
 	__u64 given;
 	__u64 issuer;  /* address of the task that gave `given` to the disk */
 	__u32 journey; /* index */
@@ -208,7 +209,7 @@ struct span {
 	__u32 number;  /* in the journey */
 	__u32 parent_number;
 	__s32 wait;  /* index of the span of what this span's thread waits for, or NONE */
-	__u32 below; /* spans below that are under way */
+	__u32 below; /* number of spans below that are under way */
 	__u32 device;
 	__u32 disk;       /* of a zio, the disk of its bios; 0: no bio */
 	__u32 log_device; /* the disk of log_begin */
@@ -265,8 +266,8 @@ static __always_inline struct span *span_at(__u64 i)
 #define PART 16
 
 /*
- * Returns that of two spans, given by index, which has the higher number in its journey. If one is
- * NONE, returns the other; if both are NONE, NONE.
+ * `a` and `b` are the indices of two spans, or NONE. Returns the index of the span with the higher
+ * number in its journey. If one index is NONE, returns the other one.
  */
 static __always_inline int newer(int a, int b)
 {
@@ -304,8 +305,7 @@ SPAN_OF(task, 0);
 
 /*
  * span_of_bio(): the span of a bio that is about to be submitted, or of a bio, an rpc_task or a
- * svc_rqst that is under way. It never returns an operation's span, because these have lower
- * indices than JOURNEYS.
+ * svc_rqst that is under way. The function skips spans 0 to JOURNEYS - 1, which are operations.
  */
 SPAN_OF(bio, JOURNEYS);
 

@@ -30,10 +30,10 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /*
- * One of `estat_every` operations begins a journey. The agent sets `estat_every`. If it is 0, the
- * module itself chooses how many operations there are for each journey, such that about every
- * GAP_NS a journey begins. If estat_focus names a process or cgroup, `estat_every` is only for the
- * operations of that process or cgroup, and the module chooses the number for all other operations.
+ * One of `estat_every` operations begins a journey. The agent sets `estat_every`; 0: the module
+ * itself chooses the number, so that a journey begins about every GAP_NS. If estat_focus names a
+ * process or cgroup, `estat_every` is only for the operations of that process or cgroup, and the
+ * module chooses the number for all other operations.
  */
 __u32 estat_every;
 
@@ -56,9 +56,9 @@ struct pace paces[GROUPS];
 
 /* How a CPU draws the operations of a group. */
 struct draw {
-	/* counted from now, the operation with this number begins a journey; 0 counts as 1 */
+	/* after `left` - 1 more operations the next one begins a journey; 0 counts as 1 */
 	__u32 left;
-	__u32 of; /* when `left` was drawn, one of `of` operations began a journey */
+	__u32 of; /* N at the time when `left` was drawn: one of N operations begins a journey */
 };
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);

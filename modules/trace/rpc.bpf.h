@@ -179,8 +179,8 @@ __noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
 }
 
 /*
- * The span of the direct read or write with this nfs_direct_req, or NONE. An RPC of another thread
- * is joined to its operation by this address.
+ * The span of the direct read or write whose nfs_direct_req is at address `direct`, or NONE. The
+ * address leads from an RPC to its operation, also if another thread begins the RPC.
  */
 __noinline int span_of_direct(__u64 direct)
 {
@@ -270,7 +270,10 @@ static __noinline int rpc_begins(__u64 id)
 	}
 }
 
-/* Note in span `i` this host's address of the RPC's connection, if it is TCP or UDP. */
+/*
+ * If the RPC goes over TCP or UDP, note in span `i` the address of this host's end of the
+ * connection.
+ */
 __noinline int set_client(__u64 i, __u64 task)
 {
 	estat_ip_t *ip = &span_at(i)->rpc.client;

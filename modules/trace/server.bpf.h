@@ -69,9 +69,9 @@ int trace_rpc_numbered(__u64 *ctx)
 }
 
 /*
- * The server's span `i` begins: from now on the thread's I/O goes below span `i`. If several
- * journeys have the RPC, the I/O goes below only one of their spans: below the span of a journey
- * whose operation itself waits for the RPC, if there is such a journey.
+ * The server's span `i` begins below the RPC's span `rpc`. From now on the thread's I/O goes below
+ * span `i`, unless the thread already has a span of another journey with the same RPC. In that case
+ * the I/O goes below span `i` only if the operation of span `i`'s journey itself waits for the RPC.
  */
 static __always_inline void server_takes(int i, const struct span *rpc)
 {

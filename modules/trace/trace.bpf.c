@@ -105,7 +105,7 @@ struct event {
 	estat_bytes_t offset
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
-		8, "Bytes of the bio, RPC or operation; of a wait for the journal, of all bios "
+		8, "Bytes of the bio, RPC or operation; for a wait for the journal, of all bios "
 		   "below the wait");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
@@ -120,8 +120,8 @@ struct event {
 	enum note note ESTAT_PARAMETER(18, "What is special about the span");
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
-		"Bytes of other files in the bio; of a wait for the journal, in all bios below the "
-		"wait");
+		"Bytes of other files in the bio; for a wait for the journal, in all bios below "
+		"the wait");
 	enum reason reason ESTAT_PARAMETER(21, "Of data in the page cache: why writeback took the "
 					       "inode");
 	char by[16] ESTAT_PARAMETER(

@@ -25,7 +25,8 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	__u64 used; /* how many of the newly used pages were readahead; set by clear_ahead() */
+	/* how many of the pages that the latest access used were readahead; see use() */
+	__u64 used;
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -130,7 +131,10 @@ static __noinline int keep_for_retry(const struct access *access)
  */
 ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 
-/* Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h). */
+/*
+ * Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h), so both
+ * have the same address.
+ */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;

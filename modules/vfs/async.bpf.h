@@ -99,7 +99,10 @@ AIO(aio_write, op_write)
 
 VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
-/* io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb. */
+/*
+ * io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb, so the
+ * id is that of the kiocb, too.
+ */
 static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool typed)
 {
 	__u64 id = estat_id(req);

@@ -156,8 +156,8 @@ ESTAT_SERIES(
 	"Each wait lasts from the entry of its function to the return. Linux 5.15 or newer");
 
 /*
- * Only one BPF program adds to a member of a key's values. In the series checkpoint one BPF program
- * adds to the latency, and another BPF program to all other members.
+ * To each member of a key's values only one BPF program adds. In the series checkpoint one BPF
+ * program adds to the latency, and another BPF program to all other members.
  */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
@@ -322,8 +322,8 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 
 	key->device = c->device;
 	/*
-	 * if the transaction is neither, the commit has ended and its end was missed; the commit's
-	 * entry is then left until the thread begins its next commit
+	 * if the journal neither commits nor runs the transaction, the end of the commit was
+	 * missed; the commit's entry stays until the thread begins its next commit
 	 */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
@@ -380,8 +380,8 @@ static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
 }
 
 /*
- * Does the transaction still await its commit? The difference is signed, because numbers of
- * transactions have 32 bits and wrap.
+ * Does the transaction still await its commit? Numbers of transactions have 32 bits and wrap. So
+ * the sign of the difference tells which of two transactions is newer.
  */
 static __always_inline __u64 awaits_commit(const struct estat_call *call, bool typed)
 {

@@ -29,7 +29,8 @@ struct btrfs_device {
 };
 
 struct btrfs_fs_devices {
-	struct btrfs_device *latest_dev; /* the device in mountinfo; since 5.16 and 5.15.y */
+	/* the device in mountinfo; since 5.16, and in later 5.15.y */
+	struct btrfs_device *latest_dev;
 };
 
 struct btrfs_fs_devices___bdev {

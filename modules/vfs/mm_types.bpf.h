@@ -79,7 +79,7 @@ struct vm_fault {
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int _nr_pages; /* of a large folio; 6.18 has this member, 6.12 has not */
+	unsigned int _nr_pages; /* of a large folio: its number of pages; in 6.18, not in 6.12 */
 };
 
 /* struct folio of Linux 6.1 and 6.12 */
@@ -104,7 +104,8 @@ struct page {
 	unsigned long flags;
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int compound_nr; /* in the second struct page of a compound page; up to 6.1 */
+	/* in the second struct page of a compound page: its number of pages; up to 6.1 */
+	unsigned int compound_nr;
 };
 
 /* declared in include/linux/page-flags.h */

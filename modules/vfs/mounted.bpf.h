@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of file systems without a disk, whose device number has the major 0: the mounted source. A
- * module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs
- * when a file system is unmounted, because another file system can then get the number. (The caller
- * of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed: compilers inline it.)
+ * File systems without a disk have device numbers with the major 0. The name of such a file system
+ * is the mounted source. When a file system is unmounted, another one can get its number. So a
+ * module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs at
+ * an unmount. (The caller of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed:
+ * compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H
 #define ESTAT_MODULES_VFS_MOUNTED_H

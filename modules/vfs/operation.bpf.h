@@ -215,9 +215,9 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 #define REISSUED ESTAT_FLAG_1
 
 /*
- * note.what of an entry of `operations` is the sum of WHAT() and of what the other macros give,
- * each in bits of its own. OP is an enum op. BY is the enum by of the function whose end ends the
- * operation. The walks (under_way.bpf.h) read the sum.
+ * note.what of an entry of `operations` is the sum of WHAT(), WHAT_OBJECT(), WHAT_ID(),
+ * WHAT_CALLS() and WHAT_RWF(), each in bits of its own. OP is an enum op. BY is the enum by of the
+ * function whose end ends the operation. The walks (under_way.bpf.h) read the sum.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what note.object is */

@@ -117,10 +117,11 @@ ESTAT_SERIES(
 	"functions __folio_mark_dirty and __folio_end_writeback (before Linux 5.16\n"
 	"__set_page_dirty and test_clear_page_writeback). added counts pages that are read, pages\n"
 	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that was\n"
-	"of no use so far. For mapped files this figure is too high: the module cannot see\n"
-	"accesses to the pages that a fault maps in addition to its own. The module remembers\n"
-	"unused readahead in the latest 32,768 pieces of files, of 64 pages each; on a host with\n"
-	"many CPUs in the latest 16,384. The use of readahead in older pieces is not seen");
+	"of no use so far. For mapped files this difference is too high: a fault also maps pages\n"
+	"around the one it is for, and the module cannot see accesses to these. The module\n"
+	"remembers unused readahead in the latest 32,768 pieces of files, of 64 pages each; on a\n"
+	"host with many CPUs in the latest 16,384. The use of readahead in older pieces is not\n"
+	"seen");
 
 /*
  * To each member except read_ahead_used only one BPF program adds. Several BPF programs add to

@@ -133,8 +133,8 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 
 /*
  * Does what find_what() does, but returns NULL also if the operation's end was missed. The end was
- * missed if after a second the thread does not wait uninterruptibly, except in FUSE, whose
- * operations can wait interruptibly.
+ * missed if the operation began more than a second ago and its thread does not wait
+ * uninterruptibly now. In FUSE this is no sign, because operations can wait interruptibly there.
  */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {

@@ -168,7 +168,7 @@ VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 /*
  * The file of a descriptor. The verifier does not know the type of this pointer. fsync(2) and
  * fdatasync(2), whose argument is a descriptor, are probed, too, because some compilers inline
- * vfs_fsync and vfs_fsync_range into fsync(2), into fdatasync(2) (the lab's 5.15) or into both.
+ * vfs_fsync and vfs_fsync_range into fsync(2), into fdatasync(2) (5.15 of qa/lab) or into both.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {

@@ -4,10 +4,8 @@
  * dirty. In the series run one operation is a pass of a flusher, and in the series wait it is a
  * wait for a page under writeback.
  *
- *	write(2) -- balance_dirty_pages: * --> write continues
- *
- * A tracepoint announces a pause, and then the writer sleeps in io_schedule_timeout
- * (mm/page-writeback.c, balance_dirty_pages). So nothing is probed that runs for each page written.
+ * balance_dirty_pages (mm/page-writeback.c) fires a tracepoint to announce a pause, and then sleeps
+ * in io_schedule_timeout. So nothing is probed that runs for each page written.
  */
 #define ESTAT_RARE
 
@@ -82,9 +80,9 @@ ESTAT_SERIES(
 	"A wait for a page under writeback (PG_writeback), from the entry of folio_wait_bit or\n"
 	"folio_wait_bit_killable (before Linux 5.16 wait_on_page_bit,\n"
 	"wait_on_page_bit_killable) to its return. fsync(2), truncation and memory reclaim\n"
-	"wait so, and a write to a page whose device needs stable pages (checksums, RAID). A\n"
-	"caller that waits for many pages waits only for those not yet written.\n"
-	"Linux 5.15 to 7.3");
+	"wait so. A write to a page waits so, too, if the device needs stable pages (checksums,\n"
+	"RAID). If a caller needs many pages, only its waits for pages that are not written yet\n"
+	"count. Linux 5.15 to 7.3");
 
 ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 	   "The pauses of estat.writeback, by the cgroup (v2) of the writer");
@@ -107,7 +105,10 @@ struct pass {
 
 ESTAT_INFLIGHT(passes, THREAD, struct pass);
 
-/* Device numbers of file systems without a disk have major 0, and this bit in the minor number. */
+/*
+ * The module makes a device number for a file system without a disk. The major is 0. The minor is
+ * this bit and the id of the file system's backing_dev_info.
+ */
 #define NO_DISK 0x80000
 
 static __always_inline estat_dev_t device_of_bdi(struct backing_dev_info *bdi)
