@@ -21,13 +21,13 @@ void find_layout(struct source *s, struct series *series, pmInDom indom)
 	struct text *axes;
 	unsigned int n;
 
-	/* an archive lacks labels at its start, so read those of the end of the time window */
+	/* an archive has no labels at its start: read those at the end of the time window */
 	if (s->archive)
 		pmSetMode(PM_MODE_BACK, &end, 0);
 	series->layout = layout_read(name, indom);
 	if (series->layout.naxes)
 		return;
-	/* an archive that pmlogreduce(1) wrote has neither labels nor help texts, but values */
+	/* archives of pmlogreduce(1) lack labels and help texts, but have this metric's values */
 	n = source_texts(s, "estat.module.axes", &axes);
 	if (text_of(axes, n, name))
 		layout_axes(&series->layout, text_of(axes, n, name));
@@ -77,8 +77,8 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 #define BLANK "\\040"
 
 /*
- * If `name` begins with `value`, with BLANK for each blank, returns how many characters of `name`
- * that takes; else returns 0.
+ * The length of the beginning of `name` that equals `value`; 0: `name` does not begin with `value`.
+ * A blank in `value` also equals BLANK in `name`.
  */
 static size_t begins_with(const char *name, const char *value)
 {
@@ -173,8 +173,9 @@ static bool is_ipv6(const char *text, size_t length)
 }
 
 /*
- * Where the first of n values of a name ends; NULL: at the end of the name. An IPv6 address can
- * contain "::", so if the name seems to have more than n values, the first one can be an address.
+ * Where the first of n values of a name ends; NULL: at the end of the name. A name with n or more
+ * "::" has a value that contains "::". If such a name begins with an IPv6 address, the first value
+ * is that address.
  */
 static const char *end_of_value(const char *name, unsigned int n)
 {

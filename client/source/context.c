@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A source's context of PCP: opens it, and fetches from it. */
+/* Opens a source's context of PCP, and fetches from that context. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -78,7 +78,10 @@ static const struct {
 	{ "estat.device.below", take_below },
 };
 
-/* All values of the graph's metrics, in lines "NUMBER INSTANCE VALUE". The caller frees them. */
+/*
+ * All values of the graph's metrics, in lines "NUMBER INSTANCE VALUE", where NUMBER is an index in
+ * metrics[]. The caller frees the text.
+ */
 static char *read_text(struct source *s)
 {
 	char *text = NULL;

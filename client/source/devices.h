@@ -8,7 +8,7 @@
 
 #include "source.h"
 
-/* A node of the graph. Blanks and the like in names are as they are, not as \040. */
+/* A node of the graph. Its names are without escapes: a blank is a blank, not \040. */
 struct device {
 	char *name; /* a disk's kernel name such as dm-0, a mount's directory, server:/export, … */
 	char *kind; /* disk, partition, crypt, xfs, …; "": the source has no kind */
@@ -19,14 +19,14 @@ struct device {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
 	} * below; /* the edges to what the node stands on, in the source's order */
-	bool busy; /* set by callers of device_on_busy(), for all nodes */
+	bool busy; /* what device_on_busy() looks for; its callers set `busy` of all nodes */
 };
 
 struct devices {
 	unsigned int n;
 	struct device **devices;
 	void *by_name; /* `devices` as a tree of tsearch(3) */
-	char *text;    /* the graph as the source has it, to find out whether it has changed */
+	char *text;    /* the metrics' values that the graph was made of, for devices_changed() */
 };
 
 /*

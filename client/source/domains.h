@@ -15,7 +15,7 @@ struct domain {
 		unsigned int index;
 		char *name;
 	} * insts;          /* sorted by `number` */
-	unsigned int next;  /* index in `insts` after that of the instance found last */
+	unsigned int next;  /* index in `insts` of the instance that domain_inst() tries first */
 	pmLabelSet *labels; /* labels of all instances */
 	int nlabels;
 	unsigned int nlabelled; /* the number of instances when `labels` was read */
@@ -24,7 +24,10 @@ struct domain {
 /* What the source knows of an instance domain. The first call for a domain reads its instances. */
 struct domain *domain_of(struct source *s, pmInDom indom);
 
-/* Returns instance `number`, valid until the next call, or NULL. May read the domain again. */
+/*
+ * Returns instance `number`, or NULL. The pointer is valid until the next call of domain_inst(),
+ * which may read the domain's instances again.
+ */
 const struct inst *domain_inst(const struct source *s, struct domain *d, int number);
 
 /* The labels of the instance with this number, or NULL. */

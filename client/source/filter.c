@@ -152,8 +152,8 @@ void check_selection(struct options *o, const struct source *s, const struct ser
 }
 
 /*
- * For `-a lun`: add to --by each axis but pool that the titles of rows lack. Returns false if no
- * axis is added.
+ * For `-a lun`: add to --by each axis that titles of rows lack, but never the axis pool. Returns
+ * false if no axis is added.
  */
 static bool add_rest(struct options *o, const struct layout *layout)
 {

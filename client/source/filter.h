@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "source.h"
 
-/* Does a filter on `axis` match the key? Of filters on the same axis one must match. */
+/* Does at least one of the filters on `axis` match the key? False if `axis` has no filter. */
 bool matches_filters(const struct options *o, const struct key *key, const char *axis);
 
 /* Do the filters match the key on every axis that has a filter? */

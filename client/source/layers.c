@@ -10,7 +10,10 @@
 #include "layout.h"
 #include "texts.h"
 
-/* The most consecutive layers that the source may lack. Ends the search if layers form a cycle. */
+/*
+ * named() calls itself at most to this depth, so named() ends even if layers form a cycle. The
+ * source may lack DEPTH - 1 consecutive layers.
+ */
 #define DEPTH 6
 
 /* Set layer->above, ->axis and ->values from a text such as "zpl zvol if priority=sync?". */
@@ -35,7 +38,10 @@ static void add_layer(struct layers *layers, const char *name, unsigned int rank
 	take_above(&layers->layers[layers->n++], above);
 }
 
-/* Add the layers that the source declares; of an archive, at the end of the time window. */
+/*
+ * Add the layers that the source declares; of an archive, those declared at the end of the time
+ * window.
+ */
 static void find_declared(struct layers *layers, struct source *s)
 {
 	struct text *ranks, *above;
@@ -208,8 +214,9 @@ char *layers_axes(const struct layers *layers)
 }
 
 /*
- * The layers of `names` that are in `present`. A name that is no layer of the source is replaced by
- * the names in its label `above`, and these names in the same way. `depth` limits the recursion.
+ * The layers that are in `present` and in `names`, a list separated by blanks. If a name is no
+ * layer of the source, the names in the label `above` of that name are taken instead. `depth`: how
+ * many calls of named() may be nested.
  */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)

@@ -15,7 +15,10 @@ struct layer {
 	const char *name; /* beginning of the layer's metric names, without "estat." */
 	unsigned int rank;
 	const char *above; /* names of the layers above, separated by blanks */
-	/* layers above wait for keys whose value on `axis` matches the glob `values`; NULL: all */
+	/*
+	 * layers above wait for keys whose value on `axis` matches the glob `values`; NULL: for all
+	 * keys
+	 */
 	const char *axis, *values;
 	struct series *total; /* values over all keys; NULL: add the values of `keys` */
 	struct series *keys;  /* values by key; NULL: the layer has none */
@@ -38,12 +41,14 @@ struct variant {
 };
 
 /*
- * Find the layers of the source, and read the layers' metrics from now on. Totals are read with
- * histograms, keys with operations, sums of latencies and what is under way. If a layer has no
- * total, its keys are read with histograms, too. by_key: read all keys with histograms, and totals
- * only of layers without keys. stacked: read keys with histograms, too, if the layer has the axis
- * disk. If a layer lacks one of `axes` (ends with NULL), read its keys from that of its `variants`
- * (ends with {}) that has the axis. Exits if the source has no layer.
+ * Find the layers of the source, and read the layers' metrics from now on. A total is read with
+ * histograms. Keys are read with histograms if the layer has no total, if `by_key` is set, or if
+ * `stacked` is set and the layer has the axis disk; else without histograms. With `by_key` a total
+ * is read only if the layer has no keys.
+ *
+ * If a variant of a layer has more of `axes` than the layer, the metrics of the variant are read in
+ * place of the layer's. `axes` ends with NULL, `variants` with {}. Exits if the source has no
+ * layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
 		 const char *const *axes, const struct variant *variants);

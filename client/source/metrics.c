@@ -39,7 +39,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 /* The bucket whose lower edge an instance's name such as "50-60" begins with; -1: none. */
 static int bucket_from(enum histogram kind, const char *name)
 {
-	/* names of fine buckets have microseconds with decimals; their edges are in nanoseconds */
+	/* names of fine buckets have microseconds with decimals; fine_edge() returns nanoseconds */
 	bool fine = kind == HISTOGRAM_FINE;
 	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
 
@@ -166,7 +166,7 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	s->pmids[s->nmetrics++] = pmid;
 	if (field < FIELD_AGENT)
 		series->has |= 1U << field;
-	if (field == FIELD_OPS) /* make a key of each instance that the domain has or had */
+	if (field == FIELD_OPS) /* make a key also of an instance that has no value now */
 		for (unsigned int i = 0; i < m.domain->n; i++)
 			key_of(series, m.domain, &m.domain->insts[i],
 			       strlen(m.domain->insts[i].name));

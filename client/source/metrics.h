@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The metrics that the command reads, and the keys that each value is added to. */
+/* The metrics that the command reads, and the key and field that each value is added to. */
 #ifndef ESTAT_CLIENT_SOURCE_METRICS_H
 #define ESTAT_CLIENT_SOURCE_METRICS_H
 
@@ -18,7 +18,7 @@ struct metric {
 	unsigned int nrefs;
 	int *refs;       /* by inst.index: an index in source.refs, or NO_REF or UNKNOWN_REF */
 	bool seen;       /* the current moment has the metric */
-	uint64_t taken;  /* number of the moment that had the metric last */
+	uint64_t taken;  /* number of the last moment that had the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
 	bool has_values; /* the metric has values in the current moment */
@@ -31,7 +31,7 @@ struct value_ref {
 	const struct series *series;
 	struct key *key;
 	uint64_t *counter; /* points into key->values; NULL: for FIELD_SUMSQ, _MAX and _TOLD */
-	uint64_t taken;    /* number of the moment that had the value last */
+	uint64_t taken;    /* number of the last moment that had the value */
 	bool returns;      /* the metric's previous record lacked the value */
 };
 
@@ -41,7 +41,7 @@ struct metric *find_metric(const struct source *s, pmID pmid);
 /* The index in s->refs of the value reference of instance `number`; negative: not read. */
 int ref_of(struct source *s, struct metric *m, int number);
 
-/* The s->modules[].start of the module that is instance `number` of `m`; NULL: it is not read. */
+/* The s->modules[].start of the module that is instance `number` of `m`; NULL: no such module. */
 uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_METRICS_H */

@@ -273,9 +273,9 @@ static bool is_histogram(const char *prefix, const char *name)
 }
 
 /*
- * Is prefix.name a counter of anything but time? Sets *pmid if it is. `own` false: `prefix` is the
- * module's prefix, and the result is false also for a counter that every series of operations has,
- * such as ops. `own` true: `prefix` is that of a series below the module's prefix.
+ * Is prefix.name a counter by key, but neither a histogram nor a sum of times? Sets *pmid if so.
+ * `own` true: `prefix` is a series that counts no operations. `own` false: `prefix` is the
+ * module's, and names that is_common() accepts, such as ops, are refused.
  */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {

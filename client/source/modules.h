@@ -45,9 +45,9 @@ struct module find_module(const struct options *o, struct source *s);
 const char *check_module(const struct options *o, struct source *s);
 
 /*
- * Set *found to a sorted list of the names of all modules, series and groups of the source. The
- * list includes the instances of modules[n], which are names of modules. Returns the number of
- * names. The caller must not free *found.
+ * Set *found to a sorted list of the names of all modules, series and groups of the source.
+ * `modules` are n texts whose instances are the names of the modules. Returns the number of names
+ * in the list. The caller must not free *found.
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 

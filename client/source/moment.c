@@ -249,7 +249,11 @@ static bool begin_moment(struct source *s, bool *begun)
 	return good && *begun;
 }
 
-/* Does a record of auxiliary metrics, which may be logged more often, belong to the next moment? */
+/*
+ * Does a record of auxiliary metrics belong to the next moment? It does if the current moment
+ * already has one of these metrics. It does, too, if the time since the moment's begin is at least
+ * 1/NEARER of the time since the metric's previous record.
+ */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);

@@ -131,9 +131,9 @@ char *record_texts(const struct records *r, const struct record *record, bool st
 }
 
 /*
- * Was this record read before? pmcd sends each record once, except in two cases, in which all
- * records that the agent keeps come again: a restarted pmlogger logs them with times that differ by
- * microseconds; and pmcd sends them after this command has reconnected.
+ * Was this record read before? pmcd sends a record once on a connection, but on a new connection it
+ * sends all records that the agent keeps. So an archive has them twice if pmlogger was restarted,
+ * with times that differ by microseconds; and this command gets them twice if it reconnects.
  */
 static bool is_repeated(struct records *r, const struct record *record)
 {

@@ -60,9 +60,8 @@ int records_fetch(struct records *r, bool (*take)(void *context, const struct re
 		  void *context);
 
 /*
- * Call fetch() at once, then each second, and for the last time after `seconds` or a signal. The
- * last call is needed because the signal may have come after the agent's last answer, while its
- * records were read.
+ * Call fetch() at once, then each second, and a last time after `seconds` or a signal. The last
+ * call reads the records that came after the call before.
  */
 void records_follow(double seconds, void (*fetch)(void *context), void *context);
 

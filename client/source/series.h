@@ -21,7 +21,7 @@ struct key {
 	char *device;   /* the label device_name: another name of the key's disk; or NULL */
 	char *includes; /* label `includes`: whose I/O the key's cgroup is charged with; or NULL */
 	char *told;     /* what is known of the oldest operation under way, see told.h; or NULL */
-	uint64_t reset; /* number of the moment at which the key's counters were found reset last */
+	uint64_t reset; /* number of the first moment after the last reset of the key's counters */
 	bool of_target; /* does the key belong to the target? Set by target_relation() */
 	bool twice;     /* set by once_find(): keys of other disks have its operations, too */
 	struct values values;
@@ -30,7 +30,7 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Does the value tell the key from other keys? "under_way" does not, nor "none" on the axis how. */
+/* Is the value worth printing? Not "under_way", and not "none" on the axis how. */
 bool axis_says(const struct axis *axis);
 
 /*
@@ -50,8 +50,7 @@ struct series {
 	unsigned int has;   /* fields, one bit each, that have a metric */
 	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
 	/*
-	 * the series is of missed events or is a total, so no moment begins at a record that has
-	 * only auxiliary series
+	 * true for missed events and for totals: a record of only auxiliary series begins no moment
 	 */
 	bool auxiliary;
 	uint64_t seen; /* number of the last moment that had the series */

@@ -46,19 +46,17 @@ struct source {
 	pmAtomValue *now, *old;
 
 	unsigned int nahead;
-	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
+	pmResult **ahead; /* records of an archive that were read, but are of no moment yet */
 	bool ended;       /* the archive or its time window has no further records */
-	/*
-	 * source_await() had to wait for a module to attach, so a module may never have counted
-	 * before
-	 */
+	/* source_await() waited for a module to attach, so keys that filters name may still come */
 	bool awaited;
 	bool valid;      /* the moment fetched last can be compared with the next one */
 	uint64_t moment; /* the number of the moment fetched last, from 1 */
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */
-	double steps[2]; /* seconds between the last three moments; [0] ends at the last one */
+	/* [0]: seconds between the last two moments; [1]: [0] as it was one moment earlier */
+	double steps[2];
 	double began;    /* date at which the interval begins */
 	double measured; /* seconds that were measured since source_clear() */
 	double due;      /* clock_time() at which the interval is to end */
@@ -74,7 +72,7 @@ struct source {
 	char damage[512];      /* why the archive cannot be read to its end; or empty */
 };
 
-/* The archive, or the measured host, as messages name the source. */
+/* The name of the source in messages: the archive, or the host that was measured. */
 const char *source_name(const struct source *s);
 
 /* The result of source_step(). */

@@ -18,7 +18,7 @@ enum figure {
 	HIGHEST,
 	ERRORS,
 	OPS,
-	FIGURES,             /* the figures below are not in the summary */
+	FIGURES,             /* how many figures the summary has: those before FIGURES */
 	UNDER_WAY = FIGURES, /* operations under way at the end of the interval */
 	OLDEST,              /* the age of the oldest operation under way, us */
 	ALL_FIGURES,
@@ -30,8 +30,8 @@ extern const struct figure_names {
 } figures[ALL_FIGURES];
 
 /*
- * Compute a figure. NAN: the source lacks the values, or a latency has no operations. `seconds`:
- * the interval's measured time, for IOPS and THROUGHPUT.
+ * Compute a figure. NAN: the source lacks the values, or the figure is of latencies and no
+ * operation has ended. `seconds`: the interval's measured time, for IOPS and THROUGHPUT.
  */
 double figure(const struct values *v, enum figure figure, double seconds);
 

@@ -20,8 +20,8 @@
 #define EARLY 0.05
 
 /*
- * An archive has a gap where the time between two moments is more than GAP times as long as each of
- * the two times between moments before.
+ * A step from one moment of an archive to the next is a gap if that step is more than GAP times as
+ * long as the longer of the two previous steps.
  */
 #define GAP 3
 
@@ -45,7 +45,7 @@ static bool is_seen(const struct source *s, const struct series *series)
 
 /*
  * Make the current values the old values. A series without current values keeps its old values; if
- * `broken`, the next values are not compared with them. `valid`: as source.valid.
+ * `broken`, its next values are not compared with its old values. Sets s->valid to `valid`.
  */
 static void make_values_old(struct source *s, bool valid, bool broken)
 {
@@ -108,9 +108,9 @@ static void clear_reset(struct source *s)
 }
 
 /*
- * Can all counters be compared with the previous moment's? Not if a counter decreased. But if the
- * metric's previous record lacked the counter, as when a pool was destroyed and is made again, only
- * the counters of the same key begin at 0.
+ * Can all counters be compared with the previous moment's? No, if a counter decreased. But a
+ * counter that the metric's previous record lacked may decrease, as when a pool was destroyed and
+ * made again: then the counters of that counter's key are compared with 0.
  */
 static bool counters_continue(struct source *s)
 {
@@ -293,8 +293,8 @@ void source_has_nothing(const char *where, const char *what)
 }
 
 /*
- * Is the time `step` between two moments much longer than both times between moments before? The
- * last time alone does not tell, because it can be short after a restart of pmlogger.
+ * Is there a gap between two moments that are `step` seconds apart? Stores `step` in s->steps. The
+ * step is compared with two previous steps, because one can be short after a restart of pmlogger.
  */
 static bool has_gap(struct source *s, double step)
 {
@@ -465,7 +465,7 @@ struct mark *source_mark(const struct source *s)
 	return m;
 }
 
-/* Reads the mark's moment again, so that the next record is the first one after it. */
+/* Reads the mark's moment again, so that the next record is the first one after that moment. */
 void source_return(struct source *s, const struct mark *mark)
 {
 	const struct source *old = &mark->source;

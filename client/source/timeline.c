@@ -14,7 +14,7 @@
 #define KEPT_LIVE    2048
 
 #define ROUNDING     0.003 /* round_step() changes a length by at most this share */
-#define ROUND_LONGER 1.34  /* column_length() makes a column at most so many times as long */
+#define ROUND_LONGER 1.34  /* the most by which column_length() multiplies the least length */
 #define GAP_SHARE    0.05  /* a gap is shown in a column of which it covers more than this share */
 
 double round_time(double seconds)
@@ -156,8 +156,9 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 }
 
 /*
- * The length of a column if at most `most` columns hold `span`: the least multiple of `step`; or a
- * round time that is a multiple of `step` and at most ROUND_LONGER times as long, if there is one.
+ * The length that columns must have so that `most` columns hold `span`. `least` is the shortest
+ * such multiple of `step`. The result is the first round time from `least` to ROUND_LONGER *
+ * `least` that is a multiple of `step`, or `least` if there is no such time.
  */
 static double column_length(double step, double span, unsigned int most)
 {
@@ -202,8 +203,9 @@ static void put_gap(struct columns *c, const struct column *gap)
 }
 
 /*
- * Put an interval into the column of its middle. Set `from` of the other columns of which the
- * interval covers more than half, and which have no interval of their own.
+ * Put an interval, moved by `shift` seconds, into the column in which the interval's middle is. Set
+ * `from` of each column that has no interval of its own, if this interval covers more than half of
+ * the column.
  */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
@@ -226,9 +228,9 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 }
 
 /*
- * The shift, at most half an interval, that moves `begin` to a multiple of `step` after the begin
- * of the first column. After a restart pmlogger's records come at other times; without the shift,
- * columns of a few intervals would get unequal numbers of intervals.
+ * The seconds by which `begin` must move, forward or back, to be a multiple of `step` after the
+ * begin of the first column. After a restart pmlogger's records come at other times; without the
+ * shift, columns of a few intervals would get unequal numbers of intervals.
  */
 static double middle_shift(const struct columns *c, double step, double begin)
 {

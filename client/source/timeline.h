@@ -11,7 +11,9 @@ struct column {
 	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
-	/* -1, 1: the interval of this column's time counts in an earlier, a later column; else 0 */
+	/*
+	 * 1: the interval in this column counts in a later column; -1: in an earlier one; 0: else
+	 */
 	int from;
 	struct values values;
 };

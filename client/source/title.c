@@ -128,7 +128,10 @@ static bool layout_shows(const struct layout *layout, const char *axis)
 	return strstr(layout->name, field) || strstr(layout->axis, field);
 }
 
-/* Append to `axis` the key's values on --by axes that the layout does not show. Frees `axis`. */
+/*
+ * A copy of `axis`, followed by the key's values on those --by axes that the layout does not show.
+ * Frees `axis`; the caller frees the copy.
+ */
 static char *add_by(const struct options *o, const struct layout *layout, const struct key *key,
 		    char *axis)
 {

@@ -39,12 +39,12 @@ struct values {
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
 	double max;                /* highest latency in microseconds; 0: not known */
-	uint64_t inflight, oldest; /* at the last moment: operations under way; greatest age, us */
+	uint64_t inflight, oldest; /* last moment: operations under way; age of the oldest, us */
 	struct {
 		uint64_t inflight, oldest;
 		double time; /* date */
-	} peak; /* values and date of that moment of the interval that has the greatest `oldest` */
-	unsigned int lacks; /* fields, one bit each, unknown for the interval or a part of it */
+	} peak;              /* the moment of the interval at which `oldest` was greatest */
+	unsigned int lacks;  /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
 

@@ -239,7 +239,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Filter by the selected row's values on the axes of --by. Older filters on these axes go. */
+/* Filter by the selected row's values on the axes of --by. Remove older filters on these axes. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];
@@ -403,8 +403,8 @@ static void watch(struct top *t)
 }
 
 /*
- * Add a series' axes. Rows of a nested series cannot be added up. So those of its axes that the
- * name of a row shows get .must, and each row keeps its own line whatever --by says.
+ * Add a series' axes. Rows of a nested series include one another, and cannot be added up. So the
+ * axes that are in the names of such rows get .must, and --by does not merge these rows.
  */
 static void add_axes(struct top *t, const struct layout *layout)
 {

@@ -19,7 +19,7 @@ enum view {
 struct top_axis {
 	char *name;
 	bool by;   /* rows are told apart by this axis */
-	bool must; /* `by` stays true, so that no row counts an operation twice */
+	bool must; /* pressed keys cannot switch `by` off: rows would count operations twice */
 };
 
 struct top {

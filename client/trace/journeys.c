@@ -58,8 +58,8 @@ void journeys_add(struct journeys *all, const struct record *r)
 }
 
 /*
- * For qsort(3): by begin. Of stages that begin at the same time, those of the span with the lower
- * number come first, and the stage that is a whole span before the span's parts.
+ * For qsort(3): stages by begin, then by the number of their span; a whole span comes before its
+ * parts.
  */
 static int by_begin(const void *a, const void *b)
 {

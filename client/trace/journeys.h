@@ -67,9 +67,9 @@ char *stage_name(const struct journeys *all, const struct stage *s);
 char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*
- * Call show() for the operation, and for each stage and span below it. After a span come its parts
- * and the spans directly below it, whose numbers are higher, in order of time. What is below such a
- * span comes directly after that span. `depth`: the number of spans above what show() gets.
+ * Call show() for the operation and for all stages below it, depth first: each span is followed by
+ * its parts and the spans directly below it, in order of time. A span whose number is not higher
+ * than that of the span above is left out. `depth`: how many spans are above the stage.
  */
 void journey_walk(const struct journeys *all, const struct journey *j,
 		  void (*show)(void *context, const struct stage *s, int depth), void *context);

@@ -21,9 +21,8 @@ static bool keep(void *context, const struct record *r)
 }
 
 /*
- * Read all journeys of the archive. Afterwards the context of PCP is the same as before, and the
- * archive's context stays open. If the archive cannot be read to its end, `damaged` gets the
- * reason.
+ * Read all journeys of the archive. If the archive cannot be read to its end, the reason is copied
+ * to damaged->damage. Leaves the archive's context open, and returns to the context of the caller.
  */
 static void read_served(struct journeys *served, struct source *s, const char *archive,
 			struct source *damaged)
@@ -33,7 +32,7 @@ static void read_served(struct journeys *served, struct source *s, const char *a
 	int context = pmWhichContext(), sts = 0;
 	pcp_time start;
 
-	/* The server's clock may differ, so the client's time window does not apply. */
+	/* The client's time window does not apply, because the server's clock may differ. */
 	setenv("PCP_ARCHIVE", archive, 1);
 	unsetenv("PCP_START_TIME");
 	unsetenv("PCP_FINISH_TIME");
@@ -138,7 +137,7 @@ static void put_below(const struct journeys *all, struct journey *j, unsigned in
 	}
 }
 
-/* The part of an RPC during which the network and the server had the RPC; NULL: it has none. */
+/* The part `wire` of an RPC: the time on the network and at the server; NULL: no such part. */
 static const struct stage *wire_of(const struct journeys *all, const struct journey *j,
 				   unsigned int span)
 {
