@@ -19,7 +19,10 @@ struct run {
 	const struct series *series;
 };
 
-/* A key's stack: the values of the axes joined by `;`. In a value `;` separates functions. */
+/*
+ * A line of the output. `text` has the key's values on all axes, joined by `;`. In the value on the
+ * axis stack, `;` also separates functions.
+ */
 struct line {
 	char *text;
 	uint64_t weight;
@@ -31,8 +34,8 @@ struct lines {
 };
 
 /*
- * Write the value of an axis. A blank, at which some programs end the stack, becomes "_"; a `;` of
- * another axis than stack, which would begin a frame, becomes ":".
+ * Write the value of an axis. Blanks become "_", because some programs take a blank as the end of
+ * the stack. On axes other than stack, `;` becomes ":", because `;` would begin a frame.
  */
 static void put_axis(FILE *f, const struct axis *axis)
 {

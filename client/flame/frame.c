@@ -15,7 +15,7 @@
 #define TOP    34
 #define HIGH   17  /* height of a frame */
 #define LETTER 7   /* about the width of a character, pixels */
-#define LEAST  0.1 /* a narrower frame (pixels) is not drawn */
+#define LEAST  0.1 /* least width of a frame that is drawn, pixels */
 #define HUES   6
 
 static const char style[] =

@@ -18,8 +18,9 @@ struct frame {
 };
 
 /*
- * Add a stack. `text` has the names of its functions, from the root, each with a NUL at its end; an
- * empty name ends `text`. `weight`: microseconds; with flame.count a number, such as of operations.
+ * Add a stack. `text` has the names of the stack's functions, from the root, each with a NUL at its
+ * end; an empty name ends `text`. `weight`: microseconds or, if flame.count is set, a number, such
+ * as of operations.
  */
 void frame_add(struct frame *root, const char *text, uint64_t weight);
 
@@ -33,7 +34,8 @@ struct flame {
 };
 
 /*
- * Write the graph as SVG, without scripts; browsers show the <title> of a frame below the pointer.
+ * Write the graph as SVG, without scripts. A browser shows the <title> of a frame when the pointer
+ * is on the frame.
  */
 void flame_svg(const struct flame *flame, const char *file);
 

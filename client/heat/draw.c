@@ -37,7 +37,8 @@ static void put_shade(struct canvas *c, int shade)
 }
 
 /*
- * Fill the columns at the left that lack an interval, because the newest interval is at the right.
+ * The newest interval is in the last column. Fill the first columns, which have no interval, with
+ * the text `with`.
  */
 static void indent(const struct map *m, struct canvas *c, const char *with)
 {
@@ -60,8 +61,8 @@ static void draw_rows(const struct map *m, struct canvas *c)
 }
 
 /*
- * The mark below column i: ! not measured; : partly measured; < or > the interval at this time
- * counts in an earlier (<) or a later (>) column; + a time is printed below; - none of these.
+ * The mark below column i: ! not measured; : partly measured; < counted in an earlier column; >
+ * counted in a later column; + a time is printed below the mark; - none of these.
  */
 static char sign(const struct map *m, unsigned int i, double tick)
 {

@@ -9,7 +9,7 @@
 
 /* Where a map is drawn, and which of its parts. */
 struct canvas {
-	unsigned int columns, rows; /* the map has at most so many columns and rows */
+	unsigned int columns, rows; /* greatest number of columns and rows of the map */
 	bool tracks;                /* draw the lines of p99 and max, and their legend */
 	bool worst;                 /* draw the worst columns */
 	/* put() adds a text to the line, in the colour that shades.h has for `shade`; 0: plain */

@@ -29,8 +29,8 @@
 #define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-#define WITH_TRACKS 16 /* a lower terminal shows no lines p99 and max */
-#define WITH_WORST  22 /* a lower terminal shows no list of the worst columns */
+#define WITH_TRACKS 16 /* least height of a terminal (lines) that shows p99 and max */
+#define WITH_WORST  22 /* least height of a terminal (lines) that shows the worst columns */
 
 struct heat {
 	const struct options *o;
@@ -189,7 +189,10 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several rows of a nested series are selected, because they can share operations. */
+/*
+ * Exit if the filters select several rows of a nested series: such rows can count the same
+ * operations.
+ */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;

@@ -35,8 +35,9 @@ int map_top(const struct map *m);
 
 /*
  * The position of a latency (microseconds) in the lines p99 and max below the map: 1 (lowest) to
- * LEVELS; 0 for NAN. Position 1 begins at least_p99, position LEVELS at most_max; positions are
- * equally wide on a logarithmic scale. map_position_from() returns the least latency of a position.
+ * LEVELS; 0 for NAN. The lowest latency of position 1 is map.least_p99, that of position LEVELS is
+ * map.most_max; positions are equally wide on a logarithmic scale. map_position_from() returns the
+ * lowest latency of a position.
  */
 int map_position(const struct map *m, double us);
 double map_position_from(const struct map *m, int position);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes a heat map as SVG, or as an HTML page with the SVG. Both are well-formed XML without
- * scripts: browsers show the <title> of the column or cell below the pointer.
+ * scripts: a browser shows the <title> of a column or cell when the pointer is on the column or
+ * cell.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +22,10 @@
 #define RIGHT      24
 #define PLOT_WIDTH 960
 #define MOST_WIDE  32 /* greatest width of a column, pixels */
-/* the height of all rows together, unless LEAST_HIGH or MOST_HIGH limits the height of a row */
+/*
+ * the height of all rows together, unless a row would be lower than LEAST_HIGH or higher than
+ * MOST_HIGH
+ */
 #define PLOT_HIGH  520
 #define LEAST_HIGH 9  /* least height of a row */
 #define MOST_HIGH  20 /* greatest height of a row */
@@ -86,7 +90,7 @@ static void put_latency(FILE *f, double us)
 	fputs(format_latency(text, us, 3), f);
 }
 
-/* Write the text of a column's <title>, which a browser shows at the pointer. */
+/* Write the text of a column's <title>, which a browser shows when the pointer is on the column. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
 	const struct column *c = &m->c.columns[i];
@@ -164,8 +168,8 @@ static void put_column(const struct drawing *d, unsigned int i)
 }
 
 /*
- * Draw a value of each column as a horizontal stroke, because a joined line would hide narrow
- * cells.
+ * Draw each column's value as a horizontal stroke. The strokes are not joined, because vertical
+ * lines between them would hide the cells of narrow columns.
  */
 static void put_line(const struct drawing *d, const char *class, const double *values)
 {
@@ -177,7 +181,10 @@ static void put_line(const struct drawing *d, const char *class, const double *v
 	fputs("\"/>\n", d->f);
 }
 
-/* Label rows with their lower edges; if rows are low, label only edges 1, 2 and 5 times 10^n us. */
+/*
+ * Label each row with its lowest latency. If rows are lower than 11 pixels, label only those whose
+ * lowest latency is 0, or 1, 2 or 5 times 10^n us.
+ */
 static void put_rows(const struct drawing *d)
 {
 	for (int b = d->m->low; b <= d->m->high; b++) {

@@ -12,7 +12,7 @@
 
 struct breakdown {
 	unsigned int layer;  /* index of the layer below which the rows are shown */
-	struct layer series; /* the series with the rows, as a layer */
+	struct layer series; /* the series that has the rows, in the form of a layer */
 	const char *axis;
 	bool own;  /* the series is that of the layer's own row */
 	bool same; /* the series has the same operations as the layer */
@@ -39,7 +39,7 @@ struct breakdowns {
 
 /*
  * Find the breakdowns for the axes of --by and of filters, and read their series from now on. Exits
- * if no series of the source has the axis.
+ * if one of these axes is in no series of the source.
  */
 void breakdowns_find(struct breakdowns *b, const struct layers *layers, const struct options *o,
 		     struct source *s);
@@ -61,9 +61,10 @@ bool breakdown_is_apart(const struct breakdown *breakdown);
 bool breakdowns_run(const struct breakdowns *b, const char *name);
 
 /*
- * Does the source have the operations of the series `name`, such as journal.commit? A host has them
- * only of a module that runs, unless the module's estat.module.error says that they are not
- * counted.
+ * Does the source have the operations of the series `name`, such as journal.commit? The answer is
+ * yes if three conditions hold: the source has the metric estat.NAME.ops; the source is an archive,
+ * or the module of the series runs; the module's estat.module.error does not name the series as
+ * missing.
  */
 bool breakdowns_count(const struct breakdowns *b, const char *name);
 

@@ -35,7 +35,10 @@ static struct step below(const struct judging *j, const struct step *step,
 
 	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
-		/* select by the disk's name, because the disk can have another depth in `place` */
+		/*
+		 * the disk's name selects the keys; `in` would select only keys at one depth, and
+		 * the disk can have another depth in `place`
+		 */
 		of.in = NULL;
 	} else if (place) {
 		/* a pool waits for disks below it, not for its volumes, which are disks, too */
@@ -58,9 +61,10 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * Limit the time of `waits`, which are waits for requests, to `left`: the time of the step above
- * less the time for which that step waits for other operations. `left` <= 0 sets no limit. The sum
- * of the waits can exceed `left`, because the waits of the parts of a split bio overlap.
+ * Limit the time of `waits`, which are waits before requests begin, to `left`: the time of the step
+ * above, less the time for which operations of that step wait for other operations. `left` <= 0
+ * sets no limit. The sum of the waits can exceed `left`, because the waits of the parts of a split
+ * bio overlap.
  */
 static void limit_waits(struct step *waits, double left)
 {
@@ -71,10 +75,10 @@ static void limit_waits(struct step *waits, double left)
 }
 
 /*
- * The operations of `disk` for which operations of `upper` may wait. They are those in layer i, or
- * those in a layer directly below layer i if that layer has clearly more time. It can have more
- * time because paths of NVMe have no bios of their own, and because waits for io.max end before the
- * bio begins.
+ * The operations of `disk` for which operations of `upper` may wait: those in layer i or, if a
+ * layer directly below layer i has clearly more time, those in that lower layer. A lower layer can
+ * have more time because paths of NVMe have no bios of their own, and because a bio begins after
+ * its wait for io.max.
  */
 static struct step on_disk(const struct judging *j, const struct step *upper, unsigned int i,
 			   kind_set kinds, const char *disk)
@@ -120,10 +124,11 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
 }
 
 /*
- * Take the operations of the disks directly below `disk`. If such a disk has no operations, take
- * those of the disks below it instead. Do the same if it is the only disk below `disk`, has less
- * than SHARE of the last step's time, and less time than the disks below it. That is the case at a
- * thin pool that writes only its metadata.
+ * Add to `places` the operations of the disks directly below `disk`. The disks below such a disk
+ * replace it if they have more time, and one of two conditions holds. Either the replaced disk has
+ * no operations; or it is the only disk directly below `disk`, and has less than SHARE of the last
+ * step's time, as a thin pool that writes only its metadata. `depth`: how many times in a row disks
+ * can be replaced.
  */
 static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 		       unsigned int depth, struct places *places)
@@ -203,8 +208,8 @@ double pain(const struct step *step)
 }
 
 /*
- * The part of the waiting time of `upper` for which its operations can have waited for operations
- * like those of `lower`, at any place.
+ * The part of the waiting time of `upper` for which the operations of `upper` can have waited for
+ * operations like those of `lower`, at the place of `lower` or at other places.
  */
 static double part(const struct step *upper, const struct step *lower)
 {

@@ -5,12 +5,15 @@
 
 #include "verdict.h"
 
-/* How bad the waits of a step are: the sum of its squared latencies a second. */
+/*
+ * How bad the waits of a step are: the sum of the squared latencies of the operations that end in a
+ * second, in seconds times microseconds.
+ */
 double pain(const struct step *step);
 
 /*
- * Add the step below the verdict's last step. `place` NULL: no step has a place yet. Returns false,
- * and sets v->end, if there is none.
+ * Add the step below the verdict's last step. `place` NULL: no step has a place yet. If there is no
+ * step below, returns false and sets v->end.
  */
 bool descend(const struct judging *j, struct verdict *v, const struct place *place);
 

@@ -65,8 +65,7 @@ struct fact {
 	const char *waits; /* with before_requests: what the sentence calls these waits */
 	/*
 	 * what verdict_unknown() says if direct operations of the layer wait before their requests
-	 * exist, because io_submit() then submits the next operations of the same call later; or
-	 * NULL
+	 * exist: io_submit() then submits the other operations of its call late; or NULL
 	 */
 	const char *unsubmitted;
 	/*
@@ -125,7 +124,10 @@ bool fact_charges_nobody(const char *fs);
 /* Is this the type of a file system of another host? `fs` may be NULL. */
 bool fact_is_remote(const char *fs);
 
-/* The volume POOL/VOLUME of ZFS whose link is the path, or NULL. */
+/*
+ * The name POOL/VOLUME of the ZFS volume with the path /dev/zvol/POOL/VOLUME; NULL: `path` is no
+ * such path.
+ */
 const char *fact_volume(const char *path);
 
 #endif /* ESTAT_CLIENT_LAYERS_FACTS_H */

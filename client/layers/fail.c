@@ -7,7 +7,10 @@
 #include "kinds.h"
 #include "lib/xalloc.h"
 
-/* Other operations, such as discards, may fail because a device cannot do them. */
+/*
+ * The kinds of operations whose failures count. Other operations, such as discards, may fail only
+ * because a device does not support them.
+ */
 #define DATA \
 	(KIND_BIT(KIND_READ) | KIND_BIT(KIND_WRITE) | KIND_BIT(KIND_BUFFERED) | KIND_BIT(KIND_SYNC))
 

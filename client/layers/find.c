@@ -47,8 +47,8 @@ static void take_mount(struct target *target, const char *directory, const char 
 }
 
 /*
- * Find the target among the mounts of disks that PCP exports. For archives and other hosts whose
- * graph lacks the target.
+ * Look for the target among the mounts of disks that PCP exports, if the graph of an archive or of
+ * another host lacks the target.
  */
 static void find_mount(struct target *target, struct source *s)
 {

@@ -292,9 +292,9 @@ static char *holder_text(const struct stack *stack, bool one)
 }
 
 /*
- * The end of the sentence, which says whose the oldest operation is: "; the oldest is of dd". The
- * name of the process is from the highest layer in which an operation that hangs tells it; "": no
- * layer has the name.
+ * The end of the sentence, which names the process of the oldest operation that hangs: "; the
+ * oldest is of dd". Only operations of one layer count: the highest layer that knows the process of
+ * an operation that hangs. "": no layer knows one.
  */
 static char *owner_text(const struct stack *stack)
 {

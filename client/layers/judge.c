@@ -12,9 +12,10 @@
 #define BEFORE 0.1
 
 /*
- * Servers, such as nfsd, and processes call the same layers (fact.called). The worst step in such a
- * layer becomes the verdict's first step if its pain() is more than MORE times that of the worst
- * step in the layers above, because then processes of this host must wait for it, too.
+ * Both processes and servers, such as nfsd, call layers with fact.called. If the worst step in such
+ * a layer has more than MORE times the pain() of the worst step in the layers above, servers alone
+ * cannot cause the pain: processes of this host must wait for the step, too. The step then becomes
+ * the verdict's first step.
  */
 #define MORE 2
 
@@ -52,9 +53,9 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 }
 
 /*
- * A layer of waits before requests in which the first step's operations may have waited, although
- * the filters cannot select the layer's keys. Its waits at the last step's place take at least half
- * as long as the first step's operations. NULL: there is none.
+ * A layer of waits before requests (fact.before_requests) that may hold up the first step's
+ * operations, but whose keys the filters cannot select. At the last step's place, the waiting time
+ * of the layer is at least half of the first step's waiting time. NULL: there is no such layer.
  */
 static const struct layer *find_unfiltered(const struct judging *j, const struct verdict *v)
 {
@@ -174,8 +175,8 @@ static enum swap find_swap(const struct graph *graph, const char *place)
 }
 
 /*
- * Is the device in `place`, or in the place of a step before the last? The device must not be a
- * mount.
+ * Is the device, which must not be a mount, a member of `place`, or the place of a step before the
+ * last? A vdev of such a pool, and a LUN of such an iSCSI target, count as the place.
  */
 static bool is_above(const struct verdict *v, const struct device *device,
 		     const struct place *place)
@@ -205,9 +206,10 @@ static const char *role_in_pool(const struct judging *j, const struct device *vd
 }
 
 /*
- * Set v->role to the role that the last step's place has for a node directly above it, unless that
- * role is data. The node is a file system that stands directly on the first place that a step has,
- * or a disk or pool of which is_above() is true. A member of a mirrored log has the role log.
+ * Set v->role to the role that the last step's place has for a node directly above, and v->role_of
+ * to the node's name or, of a mount, to its kind. The node must be a mount directly above the first
+ * place that a step has, or another node of which is_above() is true. The role data, and a
+ * partition's disk, do not count. A member of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -250,9 +252,10 @@ static bool has_times(const struct series *keys)
 }
 
 /*
- * If the step is in a layer of pools: the work, such as a scrub, for which no layer above waits and
- * which takes most time at the step's place. The result is the work's value on layer->axis. NULL:
- * there is no such work, or it takes clearly less time than the step.
+ * The other work, such as a scrub, that a pool does beside the step. Of the keys in the step's
+ * layer and place for which no layer above waits, the key with the longest waiting time tells the
+ * work: by its value on layer->axis. NULL: the step's layer has no such axis or is above the pools,
+ * or no such key has about as much waiting time as step->key.
  */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {

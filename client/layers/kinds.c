@@ -45,7 +45,7 @@ enum kind kind_of(const struct key *key)
 	const char *op = key_axis(key, "op");
 
 	if (!op)
-		return KIND_SYNC; /* layers of commits or of pauses have no axis op */
+		return KIND_SYNC; /* a layer without the axis op counts commits or pauses */
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strncasecmp(op, ops[i].op, strlen(ops[i].op)))
 			continue;

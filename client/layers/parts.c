@@ -39,8 +39,8 @@ bool is_partition_of(const char *part, const char *of)
 }
 
 /*
- * Has parts[upper], or a part above it, this name? The check ends cycles, which texts of the graph
- * can form.
+ * Has parts[upper], or a part above parts[upper], this name? If so, the new part would close a
+ * cycle, which the texts of a source can have; add_part() does not add the part.
  */
 static bool is_above(const struct target *target, const char *name, int upper)
 {

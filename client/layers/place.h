@@ -30,7 +30,7 @@ struct member {
 
 struct place {
 	const char *name; /* the name that keys have: dm-0, tank/data, server:/export */
-	bool known;       /* the graph has the place, so its devices are known */
+	bool known;       /* the devices on which the place stands are known */
 	unsigned int n;
 	struct member *members; /* not sorted by depth */
 };

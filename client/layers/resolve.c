@@ -22,7 +22,7 @@
 #include "lib/xalloc.h"
 #include "resolve.h"
 
-#define MAX_LINKS 40 /* as many symbolic links in a path as the kernel follows */
+#define MAX_LINKS 40 /* the most symbolic links that the kernel follows in a path */
 /* how many times at most ends_soon() waits 10 ms for the kernel to read a file's inode */
 #define TRIES    100
 #define SHORT_ID 12 /* how many digits of a container's id docker ps and podman ps print */
@@ -132,8 +132,8 @@ static bool ends_soon(const char *path)
 	child = fork();
 	if (!child) {
 		/*
-		 * closes our output in the child, because a reader of our output waits until all
-		 * writers have closed it
+		 * close the child's copy of our output, because a program that reads our output
+		 * waits until all copies are closed
 		 */
 		close_range(0, ~0U, 0);
 		_exit(lstat(path, &st) != 0);
@@ -157,10 +157,10 @@ static bool is_mounted(const char *path)
 }
 
 /*
- * A path without symbolic links, . and .., as by realpath(3), but parts on a mount that is not
- * local, or on a disk that hangs, are taken as they are. If the path is that of a block device,
- * sets *device to its number; else to 0. Returns NULL if there is no such file. The caller frees
- * the path.
+ * The path without symbolic links, . and .., as by realpath(3). A part of the path that is on a
+ * mount that is not local, or on a disk that hangs, is taken as it is. Sets *device to the number
+ * of the block device at the path; 0: the file is no block device. Returns NULL if there is no such
+ * file. The caller frees the path.
  */
 static char *real_path(const char *name, dev_t *device)
 {
@@ -481,7 +481,11 @@ bool resolve_here(struct resolved *r, const char *name)
 		if (r->pool || resolve_number(r, name) || resolve_disk(r, name) ||
 		    resolve_source(r, name))
 			return true;
-		r->cgroup = cgroup_called(name); /* containers of Proxmox are called by numbers */
+		/*
+		 * a number is tried as a container's name first, because Proxmox calls containers
+		 * by numbers, and then as a process
+		 */
+		r->cgroup = cgroup_called(name);
 		if (!r->cgroup && !name[strspn(name, "0123456789")])
 			r->cgroup = cgroup_of_process(name);
 	}

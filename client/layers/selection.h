@@ -14,7 +14,7 @@
 /* A time that has at least this share of another time counts as about as long. */
 #define ABOUT_THE_SAME 0.8
 
-/* A verdict goes down to what has at least this share of the last step's time. */
+/* A verdict goes down to a step that has at least this share of the last step's time. */
 #define SHARE 0.5
 
 /*
@@ -67,11 +67,15 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers whose operations the source has by key */
-	bool filtered;      /* there are filters: only keys and layers that pass them count */
-	layer_set asked;    /* layers of `measured` for which level.all is false */
+	/* there are filters: only layers of `asked` count, and their keys that filters select */
+	bool filtered;
+	layer_set asked; /* layers of `measured` for which level.all is false */
 	/* a layer that processes call is measured, and its keys have the axes of the filters */
 	bool heard;
-	/* of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; owned */
+	/*
+	 * of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; judge()
+	 * frees the arrays
+	 */
 	const struct key **keys[MAX_LAYERS];
 	/* the axis that says where the layer's keys are; NULL: none */
 	const char *axes[MAX_LAYERS];
@@ -102,9 +106,10 @@ void places_take(struct places *places, const struct step *step);
 void places_add(struct places *places, const struct places *more);
 
 /*
- * The place that takes the time: the place with nearly all of the slowness and a good part of the
- * time, as a slow member has in an array that reads more from its other members; else the place
- * with half of the time. NULL: there is no such place.
+ * The place that takes the time. It is the place with the greatest slowness, if that place has
+ * NEARLY_ALL of the slowness and GOOD_PART of the time; an example is a slow member of an array
+ * that reads more from its other members. Else it is the place with the longest waiting time, if
+ * that place has SHARE of the time. NULL: there is no such place.
  */
 const struct step *places_main(const struct places *places);
 

@@ -44,8 +44,8 @@ static const char *noun_of(const struct verdict *v, const struct stack *stack)
 }
 
 /*
- * Print whether the operation is a finding, and the operation with its article: "Worst wait: an
- * fsync", "Nothing that ended waited long. A buffered write".
+ * Print the operation with its article, after words that say whether the verdict is slow: "Worst
+ * wait: an fsync", "Nothing that ended waited long. A buffered write".
  */
 static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
 {

@@ -32,8 +32,8 @@
 #define NOISE 0.05
 
 /*
- * Set level->values.max to the longest latency of any key. It is exact more often than the maximum
- * that the agent exports for the total, see source_add_total().
+ * Set level->values.max to the greatest maximum of the layer's keys. The keys' maxima are exact
+ * more often than the maximum that the agent exports for the total, see source_add_total().
  */
 static void take_highest(struct level *level)
 {
@@ -62,8 +62,9 @@ static bool any_twice(const struct series *keys)
 }
 
 /*
- * Set level->seconds, and level->values: to the layer's total or, if there is none, or if a disk's
- * operations count at another disk, to the sum of the keys of which stack_shows() is true.
+ * Set level->seconds and level->values. The values are the layer's total, if the source has the
+ * total, and no key's operations are counted at another disk, too; else they are the sum of the
+ * keys of which stack_shows() is true.
  */
 static void read_values(const struct stack *stack, struct level *level, double seconds)
 {
@@ -322,8 +323,8 @@ static void set_owns(struct stack *stack, layer_set present)
 }
 
 /*
- * For once_find(), if the target is a cgroup, or if there is no target: do the filters select the
- * key?
+ * The function `shown` of once_find(), if the target is a cgroup, or if there is no target: do the
+ * filters select the key?
  */
 static bool is_selected(const struct key *key, const void *target)
 {

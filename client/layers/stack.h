@@ -9,7 +9,10 @@
 #define NS     1e9
 #define BIT(i) ((layer_set)1 << (i)) /* the set of layer i */
 
-/* The first rank of pools and the block layer (estat_rank_t): processes do not call them. */
+/*
+ * The lowest rank (estat_rank_t) of pools and the block layer. Processes do not call layers of this
+ * or a higher rank.
+ */
 #define RANK_BLOCK 400
 
 /* A layer in an interval. Waiting times are seconds a second: mean operations under way. */

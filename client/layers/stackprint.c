@@ -179,7 +179,10 @@ static void print_rows(const struct breakdown *breakdown, int title)
 		printf("%*sand %u more\n", indent, "", breakdown->nrows - MOST_ROWS);
 }
 
-/* Print the sentence that takes the verdict's place, or the verdict and what else is known. */
+/*
+ * Print the verdict or, in place of the verdict, the sentence of breakdowns_no_step(). Then print
+ * the sentences of waits_sentence() and verdict_unknown().
+ */
 static void print_verdict(const struct stack *stack, const struct verdict *verdict,
 			  const struct waits *waits, const struct breakdowns *b)
 {
@@ -209,8 +212,9 @@ static void print_said(const struct breakdowns *b)
 }
 
 /*
- * Is it known that no operation of layer i has ended or hangs? Then the layer has no row, unless
- * rows of a breakdown stand below it.
+ * Is layer i left out of the table, and named by print_idle()? That is so if it is known that no
+ * operation of the layer has ended in the interval, and that none hangs; and if no breakdown has
+ * rows below the layer.
  */
 static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsigned int i)
 {

@@ -57,7 +57,10 @@ static bool device_is_called(const struct device *device, const char *name)
 	return false;
 }
 
-/* Is `name` the export of keys with these values on the axes server and export? */
+/*
+ * Is `name`, such as server:/export, the export of a key that has the values `server` and `export`
+ * on the axes of these names?
+ */
 static bool is_export(const struct target *target, const char *name, const char *server,
 		      const char *export)
 {
@@ -70,8 +73,8 @@ static bool is_export(const struct target *target, const char *name, const char 
 		return false;
 	host = xalloc(strndup(name, path - name));
 	/*
-	 * keys have the server's address; if the target's is unknown, any host name may stand for
-	 * it
+	 * keys have the server's address; if the target's address is unknown, a host name in `name`
+	 * can stand for any address
 	 */
 	is = !strcmp(host, server) ||
 	     (!target->address && inet_pton(AF_INET, host, &address) != 1 &&

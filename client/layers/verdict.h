@@ -29,17 +29,21 @@ struct verdict {
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
 	bool heard; /* judging.heard */
-	/* the last step's place has the role `role`, such as log, for `role_of`: tank, md0, ext4 */
+	/*
+	 * the last step's place has the role `role`, such as log, for `role_of`, such as tank, md0
+	 * or ext4; NULL: the place has no role to tell
+	 */
 	const char *role, *role_of;
 	const char *mount; /* graph_mount() of the first step's place */
 	/*
-	 * the share of the last step's time, 0 to 1, for which that step can have waited for one
-	 * step below
+	 * the share (0 to 1) of the last step's time for which operations of that step can have
+	 * waited for one layer or disk below; see part()
 	 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	/*
-	 * a layer of waits whose keys the filters cannot select, and which may matter; NULL: none
+	 * a layer of waits that may hold up the first step's operations, but whose keys the filters
+	 * cannot select; NULL: none
 	 */
 	const struct layer *unfiltered;
 	bool unplaced;      /* it is not known on which devices the first step's place stands */

@@ -6,8 +6,8 @@
 #include "verdict.h"
 
 /*
- * The series of operations, and the series of their time by reason. NULL: the source lacks the
- * series.
+ * `operations`: the series that counts operations and their whole time. `reasons`: the series that
+ * counts the time of the same operations by reason. NULL: the source lacks the series.
  */
 struct waits {
 	const struct series *operations, *reasons;

@@ -30,7 +30,7 @@ void who_read(struct who *who, struct source *s)
 	}
 }
 
-/* The last step of the verdict in `layer` that has a place; NULL: none. */
+/* The last of the verdict's steps that is in `layer` and has a place; NULL: there is none. */
 static const struct step *disk_step(const struct verdict *v, const struct stack *stack,
 				    const char *layer)
 {
