@@ -95,11 +95,21 @@ static __always_inline bool estat_by_fentry(void)
 	return estat_no_multi || !estat_by_kprobes;
 }
 
-/* Declare a probe. Its BPF programs are NAME_multi, and NAME_fentry or NAME_fexit. */
+/* Declare a probe. The names of its BPF programs are NAME_multi, and NAME_ with the other kind. */
 #define ESTAT_MULTI_PROBE(NAME) \
 	const volatile struct estat_probe NAME##_probe = { .by = ESTAT_BY_MULTI };
 
-#define ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)             \
+/*
+ * Probe TARGET, which is a tracepoint if KIND is tp_btf, a function if KIND is fentry. If TARGET
+ * does not fit the kernel, probe the entry of FUNCTION by kprobe.multi.
+ */
+#define ESTAT_MULTI_OR(KIND, TARGET, NAME, FUNCTION, BODY)       \
+	ESTAT_MULTI_PROBE(NAME)                                  \
+	SEC(ESTAT_STRING(KIND) "/" ESTAT_STRING(TARGET))         \
+	int NAME##_##KIND(__u64 *ctx)                            \
+	{                                                        \
+		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
+	}                                                        \
 	SEC("?kprobe.multi/" ESTAT_STRING(FUNCTION))             \
 	int NAME##_multi(struct pt_regs *ctx)                    \
 	{                                                        \
@@ -113,14 +123,8 @@ static __always_inline bool estat_by_fentry(void)
  * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
  * `typed` is true, the pointers have types.
  */
-#define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY)                 \
-	ESTAT_MULTI_PROBE(NAME)                                 \
-	SEC("fentry/" ESTAT_STRING(FUNCTION))                   \
-	int NAME##_fentry(__u64 *ctx)                           \
-	{                                                       \
-		return estat_by_fentry() ? BODY(ctx, true) : 0; \
-	}                                                       \
-	ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)
+#define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY) \
+	ESTAT_MULTI_OR(fentry, FUNCTION, NAME, FUNCTION, BODY)
 
 /*
  * Probe TRACEPOINT. On a kernel where a thread can be preempted at a tracepoint, probe FUNCTION
@@ -128,13 +132,7 @@ static __always_inline bool estat_by_fentry(void)
  * same at both.
  */
 #define ESTAT_MULTI_TRACEPOINT(NAME, TRACEPOINT, FUNCTION, BODY) \
-	ESTAT_MULTI_PROBE(NAME)                                  \
-	SEC("tp_btf/" ESTAT_STRING(TRACEPOINT))                  \
-	int NAME##_tracepoint(__u64 *ctx)                        \
-	{                                                        \
-		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
-	}                                                        \
-	ESTAT_MULTI_ONLY_ENTRY(NAME, FUNCTION, BODY)
+	ESTAT_MULTI_OR(tp_btf, TRACEPOINT, NAME, FUNCTION, BODY)
 
 /*
  * Probe the return of FUNCTION. RESULT can use neither the arguments of FUNCTION nor the value that
