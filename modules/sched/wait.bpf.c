@@ -4,6 +4,7 @@
  * the code of the module vfs; waits.bpf.h and sleepers.bpf.h split an operation's time.
  */
 #define VFS_SPLIT
+#include "left.bpf.h"
 #include "sleepers.bpf.h"
 #include "vfs/async.bpf.h"
 #include "vfs/named.bpf.h"
@@ -63,34 +64,6 @@ ESTAT_SERIES(
 	operation, 1, struct whole_key, struct whole, 512,
 	"The whole operations that estat.wait splits, which are those of estat.vfs. estat.wait\n"
 	"reads the clock itself, so the sums of the two modules differ a little");
-
-/*
- * For each operation that goes on after its call has returned: the time from the begin to the
- * return of the call, as a total and by reason. The key is the operation's id.
- */
-ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
-
-static __always_inline void vfs_begun(__u64 id, __u64 what)
-{
-	if (WHAT_IS(what) == object_none)
-		return;
-	if (WHAT_IS(what) == object_iocb)
-		bpf_map_delete_elem(&left, &id);
-	waits_begin(id);
-}
-
-static __always_inline void vfs_left(__u64 id)
-{
-	struct waits *t = waits_end(id) ? threads_kept() : NULL;
-
-	if (t)
-		bpf_map_update_elem(&left, &id, &t->ended, BPF_ANY);
-}
-
-static __always_inline bool vfs_taken(__u64 id)
-{
-	return waits_end(id);
-}
 
 static __noinline int count_whole(struct super_block *sb, const struct operation *o, __u64 ns)
 {
