@@ -8,6 +8,7 @@
 #include "disk.bpf.h"
 
 #include "cpu.bpf.h"
+#include "rwbs.bpf.h"
 
 ESTAT_MODULE(block_flags, 30);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
@@ -61,48 +62,6 @@ ESTAT_SERIES(
 
 ESTAT_ADDRESS(sd_llc_id);
 ESTAT_ADDRESS(__per_cpu_offset);
-
-/* blktrace's letters of the operations, in the order of enum op. */
-static const char letters[][4] = { "R",  "W",  "F",  "D",  "DE", "WZ",
-				   "ZA", "ZO", "ZC", "ZF", "ZR", "ZRA" };
-
-static __noinline __u64 letters_of(__u32 op)
-{
-	__u32 n = op - op_read, text = 'N';
-
-	if (n < sizeof(letters) / sizeof(letters[0]))
-		__builtin_memcpy(&text, letters[n], sizeof(text));
-	return text;
-}
-
-#define HAS(flags, NAME)                                         \
-	(bpf_core_enum_value_exists(enum req_flag_bits, NAME) && \
-	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
-
-/*
- * Returns `text`, with `letters` (one to three) before it if `has` is true. Both are numbers with
- * the first letter in the lowest byte.
- */
-static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
-{
-	return has ? text << (letters >> 16 ? 24 : letters >> 8 ? 16 : 8) | letters : text;
-}
-
-/*
- * The letters that blk_fill_rwbs() would write. Not static, so that for the verifier the result is
- * any number.
- */
-__noinline __u64 rwbs_of(__u32 flags)
-{
-	__u64 text = prefix(HAS(flags, __REQ_ATOMIC), 'U', 0);
-
-	text = prefix(HAS(flags, __REQ_META), 'M', text);
-	text = prefix(HAS(flags, __REQ_SYNC), 'S', text);
-	text = prefix(HAS(flags, __REQ_RAHEAD), 'A', text);
-	text = prefix(HAS(flags, __REQ_FUA), 'F', text);
-	text = prefix(true, letters_of(op_of(flags)), text);
-	return prefix(HAS(flags, __REQ_PREFLUSH), 'F', text);
-}
 
 /* The number of a CPU's last-level cache; the CPU's own number if the cache is not known. */
 static __noinline __u32 cache_of(__u32 cpu)
