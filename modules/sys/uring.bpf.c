@@ -50,13 +50,10 @@ struct request_note {
 ESTAT_INFLIGHT(requests, NOTED, 1024, struct request_note);
 
 /* Set how a request is done. A new value replaces the one before, except how_worker. */
-static __always_inline int goes_on(__u64 id, enum how how)
+static __always_inline int goes_on(struct estat_begun *e, enum how how)
 {
-	struct estat_begun *e = requests_find(id);
-	struct key *key = e ? &requests_note(e)->key : NULL;
-
-	if (key && key->how != how_worker)
-		key->how = how;
+	if (e && requests_note(e)->key.how != how_worker)
+		requests_note(e)->key.how = how;
 	return 0;
 }
 
@@ -68,15 +65,11 @@ static __always_inline int begins(struct io_kiocb *req)
 	return 0;
 }
 
-static __always_inline int queued(struct io_kiocb *req)
+static __always_inline int queued(struct estat_begun *e)
 {
-	struct estat_begun *e = requests_find(id_of(req));
-
-	if (!e)
-		return 0;
-	requests_note(e)->queued = bpf_ktime_get_ns();
-	requests_note(e)->key.how = how_worker;
-	return 0;
+	if (e)
+		requests_note(e)->queued = bpf_ktime_get_ns();
+	return goes_on(e, how_worker);
 }
 
 /* The kernel takes the request. The tracepoint's name has changed in Linux 6.5. */
@@ -88,8 +81,8 @@ ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_u
  * The request begins to wait: at poll_arm until the request's file is ready, at queue_async_work
  * for a worker, which calls io_wq_submit_work().
  */
-URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(id_of(req), how_async))
-URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
+URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(requests_find(id_of(req)), how_async))
+URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(requests_find(id_of(req))))
 
 #define DIFFERENCE "difference of inline, async and polled requests"
 
@@ -98,9 +91,9 @@ URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(req))
  * kiocb at the begin of the io_kiocb, so both have the same address.
  */
 ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
-	  goes_on(id_of((void *)call->arg[0]), how_async))
+	  goes_on(requests_find(id_of((void *)call->arg[0])), how_async))
 ESTAT_RUN(ESTAT_ENTRY(uring_polled, io_complete_rw_iopoll, 1),
-	  goes_on(id_of((void *)call->arg[0]), how_polled))
+	  goes_on(requests_find(id_of((void *)call->arg[0])), how_polled))
 ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw);
 ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw_iopoll);
 
