@@ -82,10 +82,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/*
-	 * a thread that reclaims memory moves pages to slower memory; do not add these pages here,
-	 * because reclaim_freed() counts them
-	 */
+	/* a thread that reclaims moves pages to slower memory; reclaim_freed() counts these */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
@@ -105,10 +102,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 	return 0;
 }
 
-/*
- * The note of a call: the number of pages of this thread at the entry, plus 1, so that the note is
- * not 0.
- */
+/* The note of a call: the number of pages of this thread at the entry, plus 1: never 0. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	__u64 *n = pages_make();
