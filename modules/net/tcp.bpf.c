@@ -38,10 +38,7 @@ ESTAT_LAYOUT(tcp, "rows {service} {role}, {peer}");
 
 #include "connect.bpf.h"
 
-/*
- * Number of segments received, by the CPU's number modulo 64. At every 16th segment tcp_receives()
- * takes a sample.
- */
+/* Number of segments received, by the CPU's number modulo 64. Every 16th takes a sample. */
 __u32 received[64];
 
 static __noinline struct value *value_of(struct sock *sk)
@@ -51,10 +48,7 @@ static __noinline struct value *value_of(struct sock *sk)
 	return sk && key_of(sk, &key) ? tcp_get(&key) : NULL;
 }
 
-/*
- * Take a sample of a connection: count the round trip time, and the drops since the previous sample
- * of the connection.
- */
+/* Take a sample: count the round trip time, and the drops since the connection's last sample. */
 static __noinline int sample(struct sock *sk, struct value *v)
 {
 	__u64 srtt = BPF_CORE_READ((struct tcp_sock *)sk, srtt_us);
@@ -120,10 +114,7 @@ int tcp_receives(__u64 *ctx)
 	return sample(sk, value_of(sk));
 }
 
-/*
- * The tracepoint can fire once for several segments. Each segment counts, as in the kernel's
- * TcpRetransSegs.
- */
+/* The tracepoint can fire once for several segments. Each counts, as in TcpRetransSegs. */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {
