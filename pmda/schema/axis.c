@@ -67,9 +67,9 @@ static bool is_scsi_device(const char *name)
 }
 
 /*
- * Write the name that the module noted for `dev`. Returns whether the name is valid. A module notes
- * NAME-DISKSEQ of a disk, the address of another SCSI device, and the source of a diskless file
- * system.
+ * Write the name that the module noted for `dev`: of a disk the NAME of the noted NAME-DISKSEQ; of
+ * a SCSI device that is no disk, its address; of a diskless file system, its source. Returns false
+ * if the disk, device or file system is gone.
  */
 static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *text)
 {
@@ -200,8 +200,8 @@ static bool is_octal(char c)
 }
 
 /*
- * Must the character at `at` be written as \NNN? A \ must be, too, if three octal digits follow it,
- * because else two different texts could be written alike.
+ * Must the character at `at` be written as \NNN? True for a control character, and for a \ that
+ * three octal digits follow: otherwise that \ would look like an escaped control character.
  */
 static bool is_escaped(const char *at)
 {

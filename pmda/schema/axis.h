@@ -42,7 +42,8 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
  * a line that begins with `[` begins a section in libpcp_pmda's file of instance numbers.
  *
  * Unless `labels` is NULL, set *labels to the key's labels in JSON without braces, to be freed:
- * `"disk":"sda","op":"read"`. Name and labels have the same texts, because each is read once.
+ * `"disk":"sda","op":"read"`. The text of each axis is read once, so name and labels have the same
+ * texts.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name, char **labels);

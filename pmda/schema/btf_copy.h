@@ -20,9 +20,9 @@ struct btf_copies {
 };
 
 /*
- * If type `id` has no copy yet, copy the type and the types to which it refers: those of its
- * members, elements or variables or, for a tag, the type that has the tag. Returns the copy's
- * number; 0 (void): not copied, because the type is void or a function's, or because the copy
+ * If type `id` has no copy yet, copy the type and the types to which it refers, such as the types
+ * of a struct's members; a tag refers to the type that has the tag. Returns the number of the copy.
+ * Returns 0 (void) if the type is void or a function's, if the type does not exist, or if its copy
  * failed.
  */
 uint32_t btf_copy(struct btf_copies *c, uint32_t id);

@@ -9,7 +9,7 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* The unit of amounts that have this typedef; -1: bpf/abi.h has no such typedef. */
+/* The unit of an amount whose type is the typedef `name`; -1: the type is not that of an amount. */
 static int amount_unit(const char *name)
 {
 	static const char *const names[] = {

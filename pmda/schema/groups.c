@@ -158,7 +158,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	return 0;
 }
 
-/* Add to `g` a field like `known`, but `bits` bits after the begin of the value. */
+/* Add to `g` a field of the name and kind of `known`, at an offset of `bits` bits in the value. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		     const struct field *known, uint32_t bits, const struct tags *tags)
 {

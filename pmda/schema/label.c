@@ -152,8 +152,10 @@ static bool is_folder(struct part folder, const char *name)
 }
 
 /*
- * The virtual machine that a folder's name has, of Proxmox or of libvirt with or without machined;
- * .text NULL: none.
+ * The virtual machine of the cgroup whose folder is `folder` in `parent`: NUMBER in
+ * qemu.slice/NUMBER.scope (Proxmox), NAME in machine-qemu\x2dN\x2dNAME.scope (libvirt with
+ * machined) or in qemu-N-NAME.libvirt-qemu (libvirt without machined). .text NULL: the folder has
+ * none of these names.
  */
 static struct part machine_in(struct part folder, struct part parent)
 {
@@ -164,8 +166,10 @@ static struct part machine_in(struct part folder, struct part parent)
 }
 
 /*
- * The container that a folder's name has: one of Docker, Podman, LXC, libvirt or systemd-nspawn;
- * .text NULL: none.
+ * The container of the cgroup whose folder is `folder` in `parent`: an id (Docker, Podman), NAME in
+ * lxc.payload.NAME or lxc/NAME (LXC), NAME in machine-lxc\x2dN\x2dNAME.scope or
+ * lxc-N-NAME.libvirt-lxc (libvirt), NAME in machine-NAME.scope or systemd-nspawn@NAME.service
+ * (systemd-nspawn). .text NULL: the folder has none of these names.
  */
 static struct part container_in(struct part folder, struct part parent)
 {

@@ -22,7 +22,7 @@ struct reader {
 	 * members of values read so far; a struct's members count each time that the struct is used
 	 */
 	unsigned int nmembers;
-	/* the series and group that have each group number; .series NULL: the number is free */
+	/* the series and group of each group number; .series NULL: no group has the number */
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS];

@@ -15,14 +15,17 @@ struct bpf_object;
 struct btf;
 
 /*
- * The constant `name`, before load; NULL: .rodata has no such constant, or the constant has not the
- * size and alignment of `type`.
+ * The constant `name`, before load. NULL: .rodata has no such constant, the constant is not aligned
+ * as `type`, or .rodata ends less than sizeof(type) bytes after the constant's begin.
  */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
 		      size_t alignment);
 
-/* Of the variables in .rodata with this prefix, the name of number `i`; NULL: there are fewer. */
+/*
+ * The name of variable number `i`, from 0, of those in .rodata whose names begin with `prefix`.
+ * NULL: there are no more than `i` such variables.
+ */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
 /*
@@ -39,8 +42,9 @@ uint32_t *rodata_overflow_slot(const struct bpf_object *object, const char *tabl
 #define RODATA_ENUMERATOR "estat_enumerator_"
 
 /*
- * Constant number `i` of those whose names begin with `prefix`, to be set before load; *rest is the
- * rest of its name. NULL: there are fewer, or the constant has not `bytes` aligned bytes.
+ * Constant number `i`, from 0, of those whose names begin with `prefix`, to be set before load.
+ * Sets *rest to what follows the prefix in the constant's name. NULL: there are no more than `i`
+ * such constants, or RODATA() refuses a type of `bytes` bytes, aligned to `bytes`.
  */
 void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
 		      size_t bytes, const char **rest);
@@ -49,7 +53,10 @@ void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsig
 #define RODATA_OPTIONAL "estat_optional_"
 #define RODATA_INSTEAD  "estat_instead_"
 
-/* Variable number `i` of all variables with this prefix; NULL: there are fewer. */
+/*
+ * Variable number `i`, from 0, of those whose names begin with `prefix`. NULL: there are no more
+ * than `i` such variables, or a text in the variable has no NUL.
+ */
 const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
 					       unsigned int i);
 

@@ -30,7 +30,7 @@ struct axis {
 	const char *name;
 	enum axis_kind {
 		AXIS_TEXT,     /* char[size], up to the first NUL */
-		AXIS_ENUM,     /* text: the enumerator without the prefix "ENUM_" */
+		AXIS_ENUM,     /* text: "red" for the enumerator color_red of enum color */
 		AXIS_UNSIGNED, /* 1, 2, 4 or 8 bytes */
 		AXIS_SIGNED,
 		AXIS_DEVICE,  /* estat_dev_t; text: the disk's name */
@@ -54,7 +54,7 @@ enum unit {
 	UNIT_COUNT,
 	UNIT_BYTES,
 	UNIT_NSEC,
-	UNIT_SHARE, /* parts of ESTAT_WHOLE, exported as percent */
+	UNIT_SHARE, /* a fraction in units of 1/ESTAT_WHOLE, exported as percent */
 	UNIT_USEC,  /* microseconds, only for a FIELD_OLDEST */
 };
 
@@ -101,7 +101,7 @@ struct group {
 };
 
 struct series_schema {
-	const char *name;   /* the name of the map or the view; one series has the module's name */
+	const char *name;   /* the map's or the view's name; it may be the module's name */
 	const char *help;   /* from where to where latency is measured; "": the series is hidden */
 	const char *layout; /* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared */
 	unsigned int naxes;
@@ -148,7 +148,7 @@ enum ring_kind {
 /* A parameter of an event: a member of the event struct. */
 struct parameter {
 	const char *help;
-	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
+	struct axis axis;  /* the member's name and offset; .kind is used only if `text` */
 	unsigned int item; /* the metric's PMID item is RING_ITEM + item */
 	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
@@ -193,7 +193,10 @@ struct schema {
 struct schema *schema_read(const struct bpf_object *object, char *error, size_t size);
 void schema_free(struct schema *schema);
 
-/* Was the schema read from an object with the same variables, of the same types and tags? */
+/*
+ * Has `object` the same variables, with the same types and tags, as the object from which the
+ * schema was read?
+ */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
 
 /* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */

@@ -47,8 +47,8 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	if (!s)
 		return PM_ERR_INDOM;
 	/*
-	 * older versions of `estat` read the axes here; so do newer versions in archives that lack
-	 * estat.module.axes
+	 * this help text has the axes, because older versions of `estat` read them here, and newer
+	 * versions do so in archives that lack estat.module.axes
 	 */
 	axes = layouts_axes(s->schema);
 	pmsprintf(text, sizeof(text), "%s of estat.%s%s%s%s", buckets ? "Buckets" : "Keys",
@@ -136,9 +136,9 @@ static int add_bucket(struct series *s, const struct bucket_indom *b, int row, u
 		return n;
 	}
 	/*
-	 * A bucket of a Prometheus histogram has the labels instname and instid of its key, because
-	 * pmproxy would add these with each bucket's own name and number, but the buckets must
-	 * differ in le alone.
+	 * The buckets of a Prometheus histogram must differ in the label le alone. pmproxy would
+	 * add labels instname and instid with each bucket's own name and number. The bucket's
+	 * labels instname and instid, with the name and number of the key, prevent this.
 	 */
 	key = b->kind == BUCKETS_BELOW ? instance_labels(s->rows[row].name, s->rows[row].inst)
 				       : NULL;

@@ -85,7 +85,7 @@ static int number_of(const char *name)
 	return hash_bytes(name, strlen(name)) >> 2;
 }
 
-/* Give the instances to the domain, after `domain` or `instances` has changed. */
+/* Make `names` the instances of the domain, after `domain` or `names` has changed. */
 static void set_domain(void)
 {
 	if (!domain)

@@ -7,7 +7,7 @@
 
 void devices_add_metrics(struct metrics *metrics, int domain);
 
-/* Give the instances to `indom`, the domain in a new table of libpcp_pmda. */
+/* Make the nodes the instances of `indom`, the domain in a new table of libpcp_pmda. */
 void devices_build(pmdaIndom *indom);
 
 /*

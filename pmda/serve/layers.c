@@ -58,8 +58,8 @@ static int instance_of(const struct series *s, unsigned int group)
 }
 
 /*
- * The last part of the name of the metric estat.GROUP.total.NAME that add_layer() copies for
- * `leaf`. A fetch of `twice` needs a fold of the layer's series, so `twice` has a copy of `ops`.
+ * The last part of the name estat.GROUP.total.NAME of the metric that add_layer() copies for
+ * `leaf`. `twice` gets a copy of `ops`, so that a fetch of `twice` folds the layer's series.
  */
 static const char *folds(const struct agent_metric *leaf)
 {
@@ -164,7 +164,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Set *disks to the disks of the series, each once and in order. Returns how many. */
+/* Set *disks to the names of the series' disks, sorted, each name once. Returns how many names. */
 static unsigned int find_disks(const struct series *s, char ***disks)
 {
 	unsigned int axis = disk_axis(s->schema), n = 0, once = 0;

@@ -130,7 +130,7 @@ struct agent_metric {
 	int type, sem;
 	pmUnits units;
 	const char *oneline;
-	const char *help; /* the rest of the help text; NULL for estat.layer.* */
+	const char *help; /* the help text after `oneline`; NULL for estat.layer.* */
 };
 
 /*

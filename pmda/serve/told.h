@@ -6,8 +6,8 @@
 #include "data/series.h"
 
 /*
- * The text for the oldest operation of a row with these values; `oldest`: the field of its age. The
- * caller frees the text. NULL: nothing is told.
+ * What the walk tells of a row's oldest operation under way. `values`: the row's values; `oldest`:
+ * the field with that operation's age. The caller frees the text. NULL: nothing is told.
  */
 char *told_text(const struct series *s, const struct field *oldest, const uint64_t *values);
 

@@ -18,8 +18,8 @@ struct interval {
 };
 
 /*
- * How much a word of the row grew in the interval. `part` is the word's index in the part, as for
- * snapshot_word().
+ * How much a word of the row's values grew in the interval. `word`: the word's index in the row's
+ * values; `part`: its index in a snapshot of the part, as for snapshot_word().
  */
 static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part)
 {

@@ -29,8 +29,8 @@
 #define NUMBER *(__u32 *)0x1234
 #elif defined(CASE_full)
 /*
- * The keys of fail_full, of which only four find room, are sizes of requests: odd numbers of
- * sectors, of a disk of 17 MiB, which no other test has.
+ * fail_full has room for four keys. A key is the size of a request in bytes. Only requests of an
+ * odd number of sectors to a disk of 17 MiB count; no other test has such a disk.
  */
 struct block_device___full {
 	__u64 bd_nr_sectors;
@@ -48,8 +48,8 @@ static bool is_of_17_mib(struct request *rq)
 #define NUMBER         (__u32) ctx[2]
 #define COUNTS(number) ((number) % 1024 == 512 && is_of_17_mib((struct request *)ctx[0]))
 /*
- * The next four cases declare evidence, for test 318. The tracepoint cgroup_freeze runs only at the
- * end of the test, which makes it run; sys_enter runs all the time.
+ * The next four cases, for test 318, declare evidence. The tracepoint cgroup_freeze runs only when
+ * the test freezes a cgroup, at the test's end; sys_enter runs all the time.
  */
 #elif defined(CASE_blind)
 #define MODULE fail_blind
@@ -125,8 +125,9 @@ FAIL_EXPANDED(MODULE)
 
 #if defined(CASE_sighted)
 /*
- * The agent attaches this BPF program after fail_sighted_event, which then counts the system call
- * of this attachment: so the key has its slot before the agent looks for counts.
+ * The agent attaches this BPF program after fail_sighted_event, and fail_sighted_event counts the
+ * system call that attaches this program. So the key has its slot before the agent looks whether
+ * the module has counted.
  */
 SEC("tp_btf/cgroup_freeze")
 int fail_sighted_second(__u64 *ctx)

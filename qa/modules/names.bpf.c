@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names: pools whose names are hard to parse in instance names. A loop disk is divided into
- * blocks of 77 sectors, which belong to the five pools in turn; no other test reads or writes such
- * blocks. An I/O of pool N (1 to 5) counts as N microseconds. Of each ten blocks, I/Os of the
- * second five count as 10 * N microseconds.
+ * names: pools whose names are hard to parse in instance names. A loop disk is divided into blocks
+ * of 77 sectors; no other test reads or writes such blocks. Block B, counted from 0, belongs to
+ * pool number N, which is B % 5 + 1. An I/O of the block counts as N microseconds or, if B / 5 is
+ * odd, as 10 * N microseconds.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"
@@ -49,7 +49,7 @@ int names_request(__u64 *ctx)
 		return 0;
 	block = BPF_CORE_READ(at, __sector) / BLOCK;
 	pool = block % POOLS;
-	/* keeps the compiler from dropping the check below, which the verifier wants */
+	/* keep the compiler from dropping the comparison with POOLS, which the verifier wants */
 	asm volatile("" : "+r"(pool));
 	if (pool >= POOLS)
 		return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * napper: how long nanosleep takes, by command. The begin of a call is kept for its thread: for the
- * test of what stays kept if the kernel skips the probe at the end of the call.
+ * napper: how long nanosleep takes, by command. The module keeps the begin of a call for the call's
+ * thread. If the kernel skips the probe at the end of the call, the begin stays kept, and the call
+ * counts as missed: a test checks this.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * packed: requests under way. The 128 requests that a loop device takes need half of the entries,
- * of which 64 sets have four each. The sets are chosen at random, so some overflow.
+ * packed: requests under way. The memory has 256 entries, in 64 sets of four. A loop device takes
+ * 128 requests at a time, half as many, but their sets are chosen at random, so some sets overflow.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"

@@ -167,10 +167,7 @@
 #define MAPS
 #endif
 
-/*
- * Values that make a module which the agent accepts. A case changes one of them: it defines that
- * macro above.
- */
+/* With these values the agent accepts the module. A case replaces a value by a macro above. */
 #ifndef ABI
 #define ABI ESTAT_ABI_VERSION
 #endif

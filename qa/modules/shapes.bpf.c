@@ -128,7 +128,7 @@ int shapes_count(__u64 *ctx)
 	struct shapes_key key = {};
 	struct number_key number = {};
 	struct shapes_value *v = shapes_get(&key);
-	char name[16]; /* compared with a literal: that adds .rodata.str1.1 to the object */
+	char name[16]; /* its comparison with "dd" adds .rodata.str1.1 to the object */
 	struct number_value *n = numbers_get(&number);
 	struct request *rq = (struct request *)ctx[0];
 	__u32 bytes = ctx[2];

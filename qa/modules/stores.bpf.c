@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stores: calls of bpf_local_storage_update by threads for which the module keeps a value, by
- * command: for the test of refused storage. Before Linux 6.2, bpf(2) calls this function while it
- * holds a lock, and meanwhile BPF programs get no storage of the thread.
+ * stores: calls of bpf_local_storage_update, by command, by threads for which the module keeps a
+ * value. Before Linux 6.2, bpf(2) holds a lock during its call of this function, and the kernel
+ * meanwhile refuses BPF programs the thread's value: a test checks that such calls count as missed.
  */
 #include "calls.h"
 #include "probe.bpf.h"
@@ -14,8 +14,9 @@ CALLS(stores, "bpf_local_storage_update");
 ESTAT_PER_THREAD(kept, __u64);
 
 /*
- * Only qa/src/stored.c calls this function. It must be a function at which no other module keeps a
- * value for a thread: that would call bpf_local_storage_update, and be counted.
+ * Only qa/src/stored.c makes the kernel call this function. No other module may begin to keep a
+ * value for a thread at this function: that would call bpf_local_storage_update, and `stores` would
+ * count that call.
  */
 ESTAT_ENTRY(stores_asked, security_task_getscheduler, 1)
 {

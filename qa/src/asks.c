@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * asks HOW FILE PAGES STRIDE: access PAGES pages at each STRIDEth page of a file, by
- * read, splice (sendfile(2)) or map. Prints how many of these pages were in memory before
- * (mincore(2)) and, for map, the page faults of the accesses.
+ * asks HOW FILE PAGES STRIDE: access the first PAGES of every STRIDE pages of a file. HOW is read
+ * (pread(2)), splice (sendfile(2)) or map (mmap(2)). Prints how many of the accessed pages were in
+ * memory before (mincore(2)) and, for map, the page faults of the accesses.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Touch memory, and print how many faults of each kind the kernel says that it took.
+ * Touch memory, and print how many minor and how many major faults the kernel counted meanwhile.
  *
  * usage: faults anonymous|file PAGES [FILE]
  *
- * anonymous writes to each page of new memory, and then reads each page; file reads each page of
- * FILE, which must not be in the page cache, in an order that the kernel does not foresee.
+ * anonymous writes to each page of new memory, and then reads each page. file reads each page of
+ * FILE, which must not be in the page cache; the kernel does not read ahead (MADV_RANDOM).
  * Meanwhile the process has the name `faulter`.
  */
 #include <errno.h>

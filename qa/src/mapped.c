@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped FILE: a thread whose write(2) fails, because its buffer is not mapped; then
- * the thread writes a page of the mapped file, which must have 4 KiB, and waits until
- * the page is on disk.
+ * mapped FILE: a thread calls write(2), which fails because the buffer is not mapped. Then the
+ * thread maps FILE, which must have 4 KiB, writes to the page, and waits until the page is on disk.
  */
 #include <err.h>
 #include <errno.h>

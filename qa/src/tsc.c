@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tsc: print how many thousand ticks this machine's time stamp counter makes in a second, as
- * Linux's tsc_early_khz takes it. The status is 1 where the processor is none of x86.
+ * tsc: print the frequency of this machine's time stamp counter in kHz, as for Linux's parameter
+ * tsc_early_khz. Exits with 1 if the processor is not x86_64.
  */
 #if defined(__x86_64__)
 #include <stdint.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits uninterruptibly in vfork(2), five times for 0.2 s and more. Prints how many nanoseconds all
- * waits together lasted at least, and at most: the parent's clock includes the time until the
- * parent runs again, the child's begins when the parent is blocked.
+ * Waits uninterruptibly in vfork(2), five times for 0.2 s and more. Prints, in nanoseconds, the
+ * least and the most that all waits together can have lasted. The least counts from when the child
+ * finds the parent blocked to the child's end; the most counts from the parent's call of vfork(2)
+ * until the parent runs again.
  */
 #include <fcntl.h>
 #include <stdbool.h>

@@ -233,7 +233,7 @@ static void long_names(void **state)
 	key_name(schema, &series, key, -1, other, NULL);
 	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
 	assert_string_not_equal(name, other);
-	/* the fourth axis has 40 characters less, so the name is short enough */
+	/* without the fifth axis and 40 characters of the fourth one, the name is short enough */
 	key[255 * 4 - 40] = '\0';
 	series.naxes = 4;
 	key_name(schema, &series, key, -1, name, NULL);

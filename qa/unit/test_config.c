@@ -154,7 +154,7 @@ static void missing(void **state)
 	assert_logged("estat.conf: No such file or directory: the defaults are used\n");
 }
 
-/* If estat.conf cannot be read, the modules that it switches off are unknown: all are off. */
+/* If estat.conf cannot be read, all modules are off, because the file may switch off any module. */
 static void unreadable(void **state)
 {
 	static const char error[] = "log/estat.conf: Not a directory";
@@ -240,7 +240,9 @@ static void unknown(void **state)
 	config_free(c);
 }
 
-/* No complaint names a setting that was read, or is in a section given to config_leave(). */
+/*
+ * config_complaint() names no setting that was read, and none in a section given to config_leave().
+ */
 static void complaint(void **state)
 {
 	struct config *c = read_text("[m]\nkeys = 5\n[x]\nkeys = 5\nkeyz = 5\n");

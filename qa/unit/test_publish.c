@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests publish(), which gives a table new pages (pmda/load/publish.h). In place of libbpf's
- * functions the linker has publish.c call the functions __wrap_*, which stand for a kernel: its
- * system call stores a map at once, and returns when the test lets it return.
+ * Tests publish(), which gives a table new pages (pmda/load/publish.h). The linker replaces
+ * libbpf's functions by the functions __wrap_*. That for bpf_map_update_elem() imitates a system
+ * call that stores a map at once, and returns when the test lets it return.
  */
 #include <errno.h>
 #include <semaphore.h>
@@ -17,8 +17,8 @@
 int __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
 int __wrap_bpf_map_lookup_elem(int fd, const void *key, void *value);
 
-static int stored[MANY + 1];    /* the pages' descriptors by number; 0: none */
-static sem_t returns[MANY + 1]; /* sem_post() lets the system call for that page return */
+static int stored[MANY + 1];    /* each page's descriptor, by the page's number; 0: none */
+static sem_t returns[MANY + 1]; /* sem_post(&returns[N]) lets the system call for page N return */
 static int calls;               /* how many system calls have stored a map and not returned */
 static int error;               /* system calls fail with this error; 0: they succeed */
 

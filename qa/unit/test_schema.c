@@ -418,7 +418,9 @@ static void views(void **state)
 	schema_free(schema);
 }
 
-/* RODATA() and variable_offset() find a module's constants and states in its object. */
+/*
+ * RODATA() finds a constant of a module's object, and variable_offset() the states of its series.
+ */
 static void variables(void **state)
 {
 	char path[1024], error[512];

@@ -33,7 +33,9 @@ static void assert_square(uint64_t ns, wide before)
 	}
 }
 
-/* Add the squares of numbers around each power of two to sums, with a carry and without. */
+/*
+ * Add the squares of numbers next to each power of two to sums: some carry into the upper 64 bits.
+ */
 static void squares(void **state)
 {
 	(void)state;

@@ -40,7 +40,10 @@ static void words(void **state)
 	assert_told(&(struct estat_told){}, NULL);
 }
 
-/* A reader who undoes \134 gets \NNN as in keys, and no control character. */
+/*
+ * Control characters become \NNN, and then each \ becomes \134. A reader who turns \134 into \ gets
+ * \NNN as in instance names, and no control character.
+ */
 static void control_characters(void **state)
 {
 	(void)state;

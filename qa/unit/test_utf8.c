@@ -59,7 +59,7 @@ static void cut(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
 		for (unsigned int length = length_of(points[i]); length-- > 1;) {
 			encode(text, points[i], length_of(points[i]));
-			/* what is left of a character without its first `length` bytes */
+			/* without its first `length` bytes a character is invalid */
 			assert_int_equal(utf8_length(text + length), 0);
 			text[length] = '\0';
 			assert_int_equal(utf8_length(text), 0);

@@ -79,7 +79,7 @@ static void settings_change(void **state)
 	watch_done();
 }
 
-/* A file that is still being written does not count, however long that takes. */
+/* A file counts as changed only once its writer has closed it, however long the writing takes. */
 static void file_is_written(void **state)
 {
 	FILE *f = fopen(module, "a");
