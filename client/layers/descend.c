@@ -127,8 +127,9 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
  * Add to `places` the operations of the disks directly below `disk`. The disks below such a disk
  * replace it if they have more time, and one of two conditions holds. Either the replaced disk has
  * no operations; or it is the only disk directly below `disk`, and has less than SHARE of the last
- * step's time, as a thin pool that writes only its metadata. `depth`: how many times in a row disks
- * can be replaced.
+ * step's time. So it is below a thin volume that waits for metadata: the pool's device, the only
+ * disk below the volume, does not count writes of metadata, but the metadata's disk does. `depth`:
+ * how many times in a row disks can be replaced.
  */
 static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 		       unsigned int depth, struct places *places)
