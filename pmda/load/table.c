@@ -86,12 +86,15 @@ static void divide(const struct loaded *l, unsigned int table)
 		maps->page_shift++;
 }
 
+/*
+ * How many slots the keys have. BPF programs take only slots that the agent has already counted in
+ * `given`, so `taken` is never ahead of `given`.
+ */
 static uint32_t used(const struct series_maps *maps)
 {
 	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_SEQ_CST);
 
-	/* should `taken` be ahead of `given`, no slot is free */
-	return keys_in(maps, maps->there) - (maps->given > taken ? maps->given - taken : 0);
+	return keys_in(maps, maps->there) - (maps->given - taken);
 }
 
 void table_expect(struct series_maps *maps, const struct series_maps *from)
