@@ -5,6 +5,7 @@
 
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "packed.h"
 #include "series.h"
 #include "schema/axis.h"
 #include "values.h"
@@ -91,13 +92,19 @@ void rows_free(struct series *s)
 	free(s->values);
 }
 
-uint64_t *row_kept(struct series *s, unsigned int row)
+uint64_t *row_kept(const struct series *s, unsigned int row)
 {
-	struct row *r = &s->rows[row];
+	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));
 
-	if (!r->kept)
-		r->kept = xalloc(calloc(s->words, sizeof(*r->kept)));
-	return r->kept;
+	packed_unpack(s->rows[row].kept, words, s->words);
+	return words;
+}
+
+void row_keep(struct series *s, unsigned int row, uint64_t *words)
+{
+	free(s->rows[row].kept);
+	s->rows[row].kept = packed_make(words, s->words);
+	free(words);
 }
 
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from)
@@ -177,8 +184,13 @@ void rows_hide_unused(struct series *s)
 
 void row_free(struct series *s, unsigned int row)
 {
-	if (s->rows[row].kept)
-		row_add(s, row_kept(s, SERIES_TOTAL), s->rows[row].kept);
+	if (s->rows[row].kept) {
+		uint64_t *total = row_kept(s, SERIES_TOTAL), *words = row_kept(s, row);
+
+		row_add(s, total, words);
+		row_keep(s, SERIES_TOTAL, total);
+		free(words);
+	}
 	clear_row(&s->rows[row]);
 	s->changes++;
 	if (row < s->lowest_free)

@@ -6,6 +6,7 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "load/kept.h"
+#include "packed.h"
 #include "series.h"
 #include "values.h"
 
@@ -64,9 +65,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 /* Begin to fold a row: set its values to `kept`, the counts of the row's cleared slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
-	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
-	if (s->rows[row].kept)
-		row_add(s, values_of(s, row), s->rows[row].kept);
+	packed_unpack(s->rows[row].kept, values_of(s, row), s->words);
 }
 
 /* Finish a row to which all its slots have been added: add the row to the total. */
@@ -149,13 +148,25 @@ void series_fold(struct series *s)
 	s->elapsed = clock_now() - s->folded;
 }
 
+/* Add words that `from` has counted to those that a row of `s` keeps. */
+static void carry_words(struct series *s, unsigned int row, const struct series *from,
+			const uint64_t *words)
+{
+	uint64_t *kept = row_kept(s, row);
+
+	/* the numbers of words differ if latency_by_size was changed */
+	if (s->words == from->words)
+		row_add(s, kept, words);
+	else
+		values_add(s->schema, kept, words);
+	row_keep(s, row, kept);
+}
+
 void series_carry(struct series *s, const struct series *from)
 {
 	for (unsigned int i = 0; i < from->nrows; i++) {
 		const struct row *r = &from->rows[i];
 		unsigned int row = SERIES_TOTAL;
-		const uint64_t *words = i == SERIES_TOTAL ? r->kept : series_values(from, i);
-
 		if (i != SERIES_TOTAL && !r->name)
 			continue;
 		if (!r->gone && i != SERIES_TOTAL)
@@ -163,13 +174,14 @@ void series_carry(struct series *s, const struct series *from)
 		if (row || i == SERIES_TOTAL)
 			memcpy(s->rows[row].under_way, r->under_way,
 			       s->schema->ngroups * sizeof(*r->under_way));
-		if (!words)
-			continue;
-		/* the numbers of words differ if latency_by_size was changed */
-		if (s->words == from->words)
-			row_add(s, row_kept(s, row), words);
-		else
-			values_add(s->schema, row_kept(s, row), words);
+		if (i != SERIES_TOTAL) {
+			carry_words(s, row, from, series_values(from, i));
+		} else if (r->kept) {
+			uint64_t *words = row_kept(from, i);
+
+			carry_words(s, row, from, words);
+			free(words);
+		}
 	}
 }
 

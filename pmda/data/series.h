@@ -50,8 +50,7 @@ struct row {
 	uint64_t left;
 	/* the row has no instance, because the instance has ended or PCP has refused it */
 	bool gone;
-	/* the sums of what the row's cleared slots had counted; owned; NULL: no slot was cleared */
-	uint64_t *kept;
+	uint64_t *kept; /* the sums of what the row's cleared slots had counted, packed; owned */
 	/* for each group the range of latency, in fine buckets, and then the range of size */
 	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */
@@ -183,8 +182,12 @@ void row_label(struct series *s, unsigned int row, char *labels);
  */
 unsigned int row_copy(struct series *s, const struct row *row);
 
-/* The counts that a row keeps of its cleared slots: s->words words, to which the caller adds. */
-uint64_t *row_kept(struct series *s, unsigned int row);
+/*
+ * row_kept(): the counts that a row keeps of its cleared slots, s->words words, to be freed.
+ * row_keep(): let the row keep these words instead. Frees `words`.
+ */
+uint64_t *row_kept(const struct series *s, unsigned int row);
+void row_keep(struct series *s, unsigned int row, uint64_t *words);
 
 /*
  * Add a row's words at `from` to those at `into`: values by values_add(), matrices by words_add().

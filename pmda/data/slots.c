@@ -134,6 +134,16 @@ void slots_find_all(struct series *s)
 		slots_find_new(s);
 }
 
+/* Add a slot's counts to those that its row keeps. */
+static void keep_slot(struct series *s, unsigned int slot)
+{
+	unsigned int row = s->slots[slot].row;
+	uint64_t *words = row_kept(s, row);
+
+	slot_fold(s, slot, words);
+	row_keep(s, row, words);
+}
+
 void slots_keep(struct series *s)
 {
 	slots_find_all(s);
@@ -141,7 +151,7 @@ void slots_keep(struct series *s)
 	slots_find_new(s);
 	for (uint32_t i = 0; i < s->maps->nslots; i++)
 		if (s->slots[i].row >= 0)
-			slot_fold(s, i, row_kept(s, s->slots[i].row));
+			keep_slot(s, i);
 	free(s->slots);
 	s->slots = NULL;
 	s->taken = s->cursor = s->nretired = 0;
@@ -213,8 +223,8 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* fold before `retired` is cleared, because slot_fold() reads `retired` */
-		slot_fold(s, slot, row_kept(s, row));
+	if (row >= 0) /* before `retired` is cleared, because slot_fold() reads `retired` */
+		keep_slot(s, slot);
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)
 		row_free(s, row);

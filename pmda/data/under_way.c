@@ -6,6 +6,7 @@
  * The time of ended operations is read before the walk. So an operation that ends in between does
  * not count until the next fetch; if the walk came first, the operation would count twice.
  */
+#include "packed.h"
 #include "series.h"
 
 static bool has_counter(const struct group *g)
@@ -25,7 +26,7 @@ static void note_ended(struct series *s, unsigned int g)
 	total->ended = 0;
 	for (unsigned int row = 0; row < s->nrows; row++) {
 		const struct row *r = &s->rows[row];
-		uint64_t kept = r->kept ? r->kept[word] : 0;
+		uint64_t kept = packed_word(r->kept, s->words, word);
 
 		if (row != SERIES_TOTAL && r->under_way)
 			r->under_way[g].ended = kept;
