@@ -24,7 +24,9 @@
 /* A text that is being made on a CPU. No BPF program of the module interrupts another one. */
 struct folding {
 	__u64 frames[FRAMES]; /* return addresses, the innermost first */
+	__u64 n;              /* number of return addresses */
 	__u64 end;            /* length of the text */
+	__u64 hash;           /* of the return addresses, then of the text or its first pieces */
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
@@ -54,18 +56,40 @@ static __always_inline bool is_tracing(const char *name)
 }
 
 /*
- * Add to the text the name of the function whose code has the address. Not static, so the verifier
- * checks the function once.
+ * The verifier checks a function that is not static once. If the following functions were static,
+ * the verifier would check their loops in each BPF program, and for each length of a stack.
  */
-__noinline int folded_add(__u64 address)
+
+/* Set f->hash to the hash of the return addresses. */
+__noinline int folded_frames(void)
 {
 	__u32 only = 0;
 	struct folding *f = bpf_map_lookup_elem(&foldings, &only);
-	__u64 at, begin;
+
+	if (!f)
+		return 0;
+	f->hash = ESTAT_NAME_HASH;
+	for (__u32 i = 0; i < FRAMES && i < f->n; i++)
+		f->hash = (f->hash ^ f->frames[i]) * 1099511628211ULL;
+	return 0;
+}
+
+/* Add to the text the name of the function that f->frames[frame] returns to, if there is one. */
+__noinline int folded_add(__u32 frame)
+{
+	__u32 only = 0;
+	struct folding *f = bpf_map_lookup_elem(&foldings, &only);
+	__u64 at, begin, address;
 	long n;
 
-	if (!f || f->ended)
+	if (!f || f->ended || frame >= f->n || frame >= FRAMES)
 		return 0;
+	/*
+	 * subtract 1 from a return address, because it is that of the instruction after the call.
+	 * If the call is a function's last instruction, the return address belongs to the next
+	 * function
+	 */
+	address = f->frames[frame] - (frame > 0);
 	at = estat_masked(f->end, ESTAT_LONG_TEXT_LEN - 1);
 	begin = at + (at > 0);
 	if (at)
@@ -80,21 +104,29 @@ __noinline int folded_add(__u64 address)
 	return 0;
 }
 
-/* The hash of the text. Changes blanks of the text to _. */
-static __always_inline __u64 folded_hash(struct folding *f)
+#define PIECE 32 /* characters that folded_hash() takes in a call; divides ESTAT_LONG_TEXT_LEN */
+
+/*
+ * Add a piece of the text, from `from`, to f->hash. Changes blanks of the text to _. Returns
+ * whether the text has more pieces.
+ */
+__noinline int folded_hash(__u32 from)
 {
-	__u64 hash = ESTAT_NAME_HASH;
+	__u32 only = 0;
+	struct folding *f = bpf_map_lookup_elem(&foldings, &only);
 
-	for (__u32 i = 0; i < ESTAT_LONG_TEXT_LEN; i++) {
-		char c = f->name.text[i];
+	if (!f)
+		return 0;
+	for (__u32 i = 0; i < PIECE; i++) {
+		char *c = &f->name.text[(from + i) & (ESTAT_LONG_TEXT_LEN - 1)];
 
-		if (!c)
-			break;
-		if (c == ' ')
-			f->name.text[i] = c = '_';
-		hash = estat_name_hash(hash, (unsigned char)c);
+		if (!*c)
+			return 0;
+		if (*c == ' ')
+			*c = '_';
+		f->hash = estat_name_hash(f->hash, (unsigned char)*c);
 	}
-	return hash;
+	return 1;
 }
 
 /*
@@ -103,38 +135,32 @@ static __always_inline __u64 folded_hash(struct folding *f)
  */
 static __noinline __u64 folded(void *ctx, bool traced)
 {
-	__u64 hash = ESTAT_NAME_HASH, id, *known;
-	__u32 only = 0, n;
+	__u64 hash, id, *known;
+	__u32 only = 0;
 	struct folding *f = bpf_map_lookup_elem(&foldings, &only);
 	long bytes;
 
 	if (!f)
 		return 0;
 	bytes = bpf_get_stack(ctx, f->frames, sizeof(f->frames), 0);
-	n = bytes > 0 ? bytes / sizeof(__u64) : 0;
-	for (__u32 i = 0; i < FRAMES && i < n; i++)
-		hash = (hash ^ f->frames[i]) * 1099511628211ULL;
+	f->n = bytes > 0 ? bytes / sizeof(__u64) : 0;
+	folded_frames();
+	hash = f->hash;
 	known = bpf_map_lookup_elem(&folded_ids, &hash);
 	if (known)
 		return *known;
 	f->end = f->name.text[0] = 0;
 	f->traced = traced;
 	f->ended = false;
-	for (__u32 i = 0; i < FRAMES; i++) {
-		__u32 at = FRAMES - 1 - i;
-
-		if (at < n)
-			/*
-			 * subtract 1 from a return address, because it is that of the instruction
-			 * after the call. If the call is a function's last instruction, the return
-			 * address belongs to the next function
-			 */
-			folded_add(f->frames[at] - (at > 0));
-	}
-	if (!n)
+	for (__u32 i = 0; i < FRAMES; i++)
+		folded_add(FRAMES - 1 - i);
+	if (!f->n)
 		__builtin_memcpy(f->name.text, "user", 5);
 	f->name.text[ESTAT_LONG_TEXT_LEN - 1] = 0;
-	id = folded_hash(f);
+	f->hash = ESTAT_NAME_HASH;
+	for (__u32 from = 0; from < ESTAT_LONG_TEXT_LEN && folded_hash(from); from += PIECE)
+		;
+	id = f->hash;
 	estat_name_as(id, &f->name);
 	bpf_map_update_elem(&folded_ids, &hash, &id, BPF_ANY);
 	return id;
