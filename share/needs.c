@@ -10,7 +10,7 @@
 #endif
 
 #if PM_VERSION_CURRENT < PM_VERSION(5, 3, 6)
-#error estat needs PCP 5.3.6 or newer
+#error estat needs PCP 5.3.6 or newer: see docs/packages.md
 #endif
 
 #if LIBBPF_MAJOR_VERSION * 1000 + LIBBPF_MINOR_VERSION < 1001
