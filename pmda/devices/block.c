@@ -43,12 +43,12 @@ static bool has(const char *disk, const char *file)
  * The target of a symbolic link. The link's path is CLASS_BLOCK/DISK followed by `file`. The caller
  * frees the target; "": there is no such link.
  */
-static char *link_of(const char *disk, const char *file)
+static char *link_of(const char *disk)
 {
 	char path[512], target[1024];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), CLASS_BLOCK "/%s%s", disk, file);
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s", disk);
 	n = readlink(path, target, sizeof(target) - 1);
 	target[n > 0 ? n : 0] = '\0';
 	return xalloc(strdup(target));
@@ -125,6 +125,20 @@ static const char *const properties[][2] = {
 
 #define NOT_SHARED 2
 
+/* Whether devices share the last two of properties[]: `text` is what udev's database has of one. */
+static bool is_member(const char *text)
+{
+	/* of libblkid's types of members, those whose ID_FS_USAGE is filesystem, as of
+	 * util-linux 2.40 */
+	static const char *const types[] = { "\nE:ID_FS_TYPE=btrfs\n", "\nE:ID_FS_TYPE=bcachefs\n",
+					     "\nE:ID_FS_TYPE=zfs_member\n" };
+	bool member = strstr(text, "\nE:ID_FS_USAGE=raid\n");
+
+	for (size_t i = 0; i < LENGTH(types); i++)
+		member |= strstr(text, types[i]) != NULL;
+	return member;
+}
+
 static void decode_hexadecimal(char *text)
 {
 	unsigned int character;
@@ -195,8 +209,7 @@ static void take_udev(struct graph *g, struct node *node, const char *number)
 	size_t n = LENGTH(properties);
 
 	if (text) {
-		if (strstr(text, "\nE:ID_FS_USAGE=raid\n") ||
-		    strstr(text, "\nE:ID_FS_TYPE=btrfs\n"))
+		if (is_member(text))
 			n = NOT_SHARED;
 		for (rest = text; (line = strsep(&rest, "\n"));)
 			if (!strncmp(line, "S:", 2))
@@ -268,7 +281,7 @@ static void add_slaves(struct node *node)
 /* Have a partition stand on its disk: in sysfs the partition's folder is in the disk's folder. */
 static void add_disk(struct node *node)
 {
-	char *link = link_of(node->name, ""), *slash = strrchr(link, '/');
+	char *link = link_of(node->name), *slash = strrchr(link, '/');
 
 	if (slash && has(node->name, "partition")) {
 		*slash = '\0';
@@ -300,7 +313,7 @@ static void add_path(struct graph *g, struct node *path)
 /* Have an iSCSI disk stand on its session: the disk's path in sysfs contains /session1/. */
 static void add_session(struct graph *g, struct node *disk)
 {
-	char *link = link_of(disk->name, ""), *session = strstr(link, "/session"), *target;
+	char *link = link_of(disk->name), *session = strstr(link, "/session"), *target;
 	char path[512], line[256];
 	struct node *node;
 
