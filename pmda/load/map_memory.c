@@ -33,16 +33,18 @@ static uint64_t kernels_figure(int fd)
 
 /*
  * Bytes of a hash map that allocates elements as keys come, as /proc/self/fdinfo tells. Before
- * Linux 6.4 the figure there is wrong. If the figure cannot be right, returns the bytes of the
- * buckets alone.
+ * Linux 6.4 the figure there is that of a full map without its buckets (bpf_map_memory_footprint()
+ * in kernel/bpf/syscall.c); then returns the bytes of the buckets alone.
  */
 static uint64_t on_demand_memory(const struct held_map *map)
 {
 	uint64_t n = map->max_entries, buckets = bucket_memory(n);
 	uint64_t bytes = kernels_figure(map->fd);
-	uint64_t all = n * (map->key_size + map->value_size);
+	uint64_t full = n * round_up(map->key_size + map->value_size, 8);
 
-	return bytes > buckets && bytes < all ? bytes : buckets;
+	if (bytes == round_up(full, sysconf(_SC_PAGESIZE)) || bytes < buckets)
+		return buckets;
+	return bytes;
 }
 
 /*
