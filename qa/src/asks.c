@@ -15,32 +15,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE 4096
-
 static int fd, null;
-static char *map;
-static size_t pages;
+static char *map, *buffer;
+static size_t pages, page_size;
 
 static void ask_by_read(size_t page, size_t n)
 {
-	static char buffer[256 * PAGE];
-
-	if (pread(fd, buffer, n * PAGE, page * PAGE) < 0)
+	if (pread(fd, buffer, n * page_size, page * page_size) < 0)
 		err(1, "pread");
 }
 
 static void ask_by_splice(size_t page, size_t n)
 {
-	off_t offset = page * PAGE;
+	off_t offset = page * page_size;
 
-	if (sendfile(null, fd, &offset, n * PAGE) < 0)
+	if (sendfile(null, fd, &offset, n * page_size) < 0)
 		err(1, "sendfile");
 }
 
 static void ask_by_map(size_t page, size_t n)
 {
 	for (; n; n--, page++)
-		(void)*(volatile char *)(map + page * PAGE);
+		(void)*(volatile char *)(map + page * page_size);
 }
 
 static size_t count_resident(size_t n, size_t stride)
@@ -48,7 +44,7 @@ static size_t count_resident(size_t n, size_t stride)
 	unsigned char *resident = malloc(pages);
 	size_t found = 0;
 
-	if (!resident || mincore(map, pages * PAGE, resident))
+	if (!resident || mincore(map, pages * page_size, resident))
 		err(1, "mincore");
 	for (size_t page = 0; page + n <= pages; page += stride)
 		for (size_t i = 0; i < n; i++)
@@ -75,11 +71,13 @@ int main(int argc, char **argv)
 		ask = ask_by_map;
 	fd = open(argv[2], O_RDONLY);
 	null = open("/dev/null", O_WRONLY);
-	if (fd < 0 || null < 0 || fstat(fd, &st))
+	page_size = sysconf(_SC_PAGESIZE);
+	buffer = malloc(n * page_size);
+	if (fd < 0 || null < 0 || !buffer || fstat(fd, &st))
 		err(1, "%s", argv[2]);
-	pages = (st.st_size + PAGE - 1) / PAGE;
-	map = mmap(NULL, pages * PAGE, PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
+	pages = (st.st_size + page_size - 1) / page_size;
+	map = mmap(NULL, pages * page_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED || madvise(map, pages * page_size, MADV_RANDOM))
 		err(1, "mmap");
 	resident = count_resident(n, stride);
 	/* loads getrusage()'s code into memory; the result is not used */
