@@ -95,6 +95,8 @@ __noinline int folded_add(__u32 frame)
 	if (at)
 		f->name.text[at] = ';';
 	n = BPF_SNPRINTF(f->name.text + begin, FRAME_NAME, "%ps", (void *)address);
+	if (n > FRAME_NAME) /* the length that the whole name would have had */
+		n = FRAME_NAME;
 	f->end = begin + (n > 0 ? n - 1 : 0);
 	f->ended = f->end >= ESTAT_LONG_TEXT_LEN - 1;
 	if (f->traced && is_tracing(f->name.text + begin)) {
