@@ -41,10 +41,14 @@
 /* the age at which a journey is given up, because an end was not seen */
 #define NEVER_NS 120000000000
 
+/* The operation can itself make calls that calls_here() counts, because its file is of ecryptfs. */
+#define CALLS_ITSELF (~0ULL)
+
 struct journey {
 	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: about to begin */
 	__u64 operation; /* id of the operation, made as vfs/operation.bpf.h says */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
+	__u64 calls;     /* calls_here() when the operation began, or CALLS_ITSELF */
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
 	__s64 offset; /* where in the file the operation begins; -1: not known */

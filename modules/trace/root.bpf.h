@@ -140,21 +140,58 @@ static __always_inline void set_pace(__u64 now)
 }
 
 /*
- * Claim a free journey; NONE: all are under way. Journeys older than NEVER_NS are given up first.
+ * Give up journey `i` if its end cannot be seen any more, because the module is detached, the
+ * operation began before all BPF programs were attached, or the journey is too old.
  */
-__noinline int journey_claim(__u64 now)
+static __always_inline int give_up(__u64 i, bool attached)
+{
+	__u64 began = span_at(i)->began;
+
+	if (!attached || !estat_end_is_seen(began))
+		return journey_ends(i, fate_lost);
+	if (bpf_ktime_get_ns() > began + NEVER_NS)
+		return journey_ends(i, fate_timed_out);
+	return 0;
+}
+
+/* Claim a free journey; NONE: all are under way. */
+__noinline int journey_claim(void)
 {
 	int i;
 
 	for (i = 0; i < JOURNEYS; i++) {
-		__u64 id = traced[i].id, began = spans[i].began;
-
-		if (id && id != CLAIMED && now > began + NEVER_NS)
-			journey_ends(i, fate_timed_out);
+		give_up(i, true);
 		if (!__sync_val_compare_and_swap(&traced[i].id, 0, CLAIMED))
 			break;
 	}
 	return i < JOURNEYS ? i : NONE;
+}
+
+/* The most calls that calls_here() can count of one operation: copy_file_range(2) counts as two. */
+#define OWN_CALLS 2
+
+/*
+ * This thread is about to begin or has just ended an operation. A journey names the thread: has the
+ * journey's operation ended before, though its end was not seen? It may have if it began before all
+ * BPF programs were attached. It has if an older thread at the same address began it, or if this
+ * thread has ended more than `own` calls that read or write since.
+ */
+static __always_inline bool is_over(int i, __u64 own)
+{
+	struct task_struct___files *task = (void *)bpf_get_current_task();
+	const struct journey *j = traced_at(i);
+	__u64 began = span_at(i)->began;
+
+	return !estat_end_is_seen(began) || BPF_CORE_READ(task, start_time) > began ||
+	       (j->calls != CALLS_ITSELF && calls_here() - j->calls > own);
+}
+
+/* This thread begins an operation: end a journey that would keep the thread from beginning one. */
+__noinline int journey_gives_way(void)
+{
+	int i = journey_of_task(bpf_get_current_task());
+
+	return i >= 0 && is_over(i, 0) ? journey_ends(i, fate_lost) : 0;
 }
 
 /* Are the pages of an inode written by bios or by RPCs of NFS? Not in tmpfs, overlayfs and SMB. */
@@ -178,6 +215,8 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	j->how = how_of(file, j->op, 0, false);
 	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	estat_name_mounted(o.device, sb);
+	if (BPF_CORE_READ(sb, s_magic) == ECRYPTFS_SUPER_MAGIC)
+		j->calls = CALLS_ITSELF;
 	j->append = BPF_CORE_READ(file, f_flags) & O_APPEND;
 	j->file = BPF_CORE_READ((struct inode___number *)inode, i_ino);
 	j->name[0] = 0;
@@ -191,6 +230,7 @@ static __always_inline void set_task(struct journey *j, struct span *s)
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 
 	j->task = s->task = (__u64)task;
+	j->calls = calls_here();
 	j->pid = bpf_get_current_pid_tgid() >> 32;
 	bpf_get_current_comm(j->command, sizeof(j->command));
 	j->cgroup = BPF_CORE_READ(cgroup, kn, id);
@@ -231,9 +271,10 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	struct span *s;
 	int i;
 
+	journey_gives_way();
 	if (span_of_task(bpf_get_current_task()) >= 0)
 		return server_operates(id, object ?: estat_id(BPF_CORE_READ(iocb, ki_filp)));
-	i = journey_claim(now);
+	i = journey_claim();
 	if (i < 0)
 		return account_refused(what & 255);
 	j = traced_at(i);
@@ -342,6 +383,11 @@ static __always_inline bool vfs_taken(__u64 id)
 
 	if (i < 0)
 		return serving && server_operation(id) >= 0;
+	/* `operations` can still have the entry of an older operation with the same id */
+	if (traced_at(i)->task == bpf_get_current_task() && is_over(i, OWN_CALLS)) {
+		journey_ends(i, fate_lost);
+		return false;
+	}
 	traced_at(i)->ended = bpf_ktime_get_ns();
 	return true;
 }

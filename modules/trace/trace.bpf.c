@@ -352,22 +352,6 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 #include "root.bpf.h"
 
-/*
- * Give up a journey whose end cannot be seen any more, because the module is detached (`walk` is
- * 0), the operation began before all BPF programs were attached, or the journey is too old. As long
- * as such a journey is under way, its thread could begin no other journey.
- */
-__noinline int give_up(__u64 at, __u64 walk)
-{
-	__u64 began = span_at(at)->began;
-
-	if (!walk || !estat_end_is_seen(began))
-		return journey_ends(at, fate_lost);
-	if (bpf_ktime_get_ns() > began + NEVER_NS)
-		return journey_ends(at, fate_timed_out);
-	return 0;
-}
-
 /* Set the gauge estat.trace.journey.alive. Not static, so the verifier checks the function once. */
 __noinline int trace_look(__u64 at, __u64 walk)
 {
