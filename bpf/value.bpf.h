@@ -124,18 +124,11 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 	} while (0)
 
 /* Count an operation that transferred bytes and took ns nanoseconds, or that failed. */
-static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
-								   __u64 bytes, bool failed)
+static __always_inline __attribute__((unused)) void
+estat_count_io_shared(struct estat_io *v, __u64 ns, __u64 bytes, bool failed, bool shared)
 {
-	bool shared;
-
 	if (!v)
 		return;
-	/*
-	 * read `shared` once into a variable, because estat_module is volatile and each use of
-	 * estat_module.shared is a load
-	 */
-	shared = estat_module.shared;
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);
 		return;
@@ -143,6 +136,17 @@ static __always_inline __attribute__((unused)) void estat_count_io(struct estat_
 	estat_count_latency_shared(v, ns, shared);
 	estat_counter_add(&v->bytes, bytes, shared);
 	estat_count_shared(v->size, estat_size_bucket(bytes), shared);
+}
+
+/*
+ * Does what estat_count_io_shared() does. Reads estat_module.shared once, because estat_module is
+ * volatile and each use of estat_module.shared is a load.
+ */
+static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
+								   __u64 bytes, bool failed)
+{
+	if (v)
+		estat_count_io_shared(v, ns, bytes, failed, estat_module.shared);
 }
 
 #endif /* ESTAT_BPF_VALUE_H */

@@ -71,8 +71,9 @@ ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_LAYOUT(iscsi, "rows {op}");
 
 /*
- * Of a TCP session only one BPF program counts successes. Two BPF programs count failures, so they
- * add to `errors` atomically.
+ * With TCP only one BPF program counts successes. With iSER two do, of the same key: one counts
+ * commands whose response has data, one all others. They add atomically. So do the two BPF programs
+ * that count failures.
  */
 ESTAT_ONE_WRITER(iscsi);
 
@@ -344,6 +345,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
 	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = BPF_CORE_READ(cmd, data_length) };
+	bool shared = estat_module.shared || c->sends;
 	struct key key = {};
 	struct value *v;
 
@@ -354,9 +356,10 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
-	iscsi_count_io((struct estat_io *)v, &key, end.ns, end.bytes, false);
+	estat_count_io_shared((struct estat_io *)v, end.ns, end.bytes, false, shared);
+	iscsi_count_by_size(&key, end.ns, end.bytes);
 	if (c->submitted && c->queued > c->submitted) /* if both times are known */
-		estat_count_latency(&v->backend, c->queued - c->submitted);
+		estat_count_latency_shared(&v->backend, c->queued - c->submitted, shared);
 	if (iscsi_is_slow(v, end.ns))
 		iscsi_record(c, cmd, &key, &end);
 	return 0;
