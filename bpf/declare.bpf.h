@@ -168,9 +168,9 @@
 /*
  * Declare a view: a series by some of the axes of a table or series, such as "pool op". The agent
  * adds up the keys, so that a BPF program counts each operation once. NAME and NUMBER follow the
- * rules of ESTAT_SERIES. A view of a series can take only some of the series' keys: AXES then ends
- * with "if", an axis that is an enum, and a glob(7) pattern of values, as in "pool if
- * stage=commit".
+ * rules of ESTAT_SERIES. A view of a series may leave out keys. To do so, AXES ends with
+ * "if AXIS=PATTERN", where AXIS is an enum and PATTERN a glob(7) pattern of the axis's values, as
+ * in "pool if stage=commit".
  */
 #define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \

@@ -157,9 +157,9 @@ static uint64_t since(uint64_t then)
 }
 
 /*
- * Detach BPF programs for one step. When the last fentry of a function is detached, the kernel
- * waits until each task has been scheduled, which takes a tenth of a second (ftrace_shutdown in
- * kernel/trace/ftrace.c).
+ * Do one step of detaching: detach some of the module's BPF programs, and leave the others to later
+ * steps. When the last fentry of a function is detached, the kernel waits until each task has been
+ * scheduled, which takes a tenth of a second (ftrace_shutdown in kernel/trace/ftrace.c).
  */
 static void detach(struct module *m)
 {

@@ -110,7 +110,7 @@ extern const struct command_word {
 	 * if a module has the same name: the option with which the command shows that module's
 	 * table
 	 */
-	const char *table_option; /* NULL: no module has the name */
+	const char *table_option; /* NULL: no module is named `word` */
 } command_words[COMMAND_WORDS];
 
 /* The command `word`; NULL: there is none. */

@@ -127,7 +127,10 @@ static void add_series(struct diff *d, int i)
 						     : "PCP_HOST";
 
 	pmUseContext(s->context);
-	/* find_module() may suggest a command, whose source is taken from the environment */
+	/*
+	 * find_module() may suggest a command to the user. The command has the options for the
+	 * source that the environment names.
+	 */
 	if (variable)
 		set_option(variable, s->where);
 	*m = find_module(d->o, s);

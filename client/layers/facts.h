@@ -41,8 +41,8 @@ struct fact {
 	const char *noun;
 	const char
 		/*
-		 * the end of the verdict's sentence, which says what takes the time, if the last
-		 * step is in the layer; NULL: print_cause() chooses the end by the layer's rank
+		 * the text with which the verdict's sentence ends if the last step is in the layer:
+		 * what takes the time; NULL: print_cause() chooses the text by the layer's rank
 		 */
 		*cause;
 	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */

@@ -122,7 +122,7 @@ struct series *source_share(struct source *s, const char *prefix, enum reads rea
 
 /*
  * Read estat.module.missed (counter 0), .dropped (1) and .walk_truncated (2); the keys are modules.
- * Returns NULL if the source has none of them. The series is auxiliary.
+ * Returns NULL if the source has none of them. The series is auxiliary (struct series).
  */
 struct series *source_add_missed(struct source *s);
 
@@ -152,8 +152,8 @@ void source_add_total(struct source *s, struct series *series);
 double source_end(const struct source *s);
 
 /*
- * Wait, at most 10 seconds, until the modules that are read are attached. A module with `attach =
- * demand` counts nothing until a client fetches its metrics. For a pmcd only.
+ * To be called if the source is a pmcd: wait, at most 10 seconds, until the modules that are read
+ * are attached. A module with `attach = demand` counts nothing until a client fetches its metrics.
  */
 void source_await(struct source *s);
 

@@ -108,9 +108,9 @@ static void clear_reset(struct source *s)
 }
 
 /*
- * Can all counters be compared with the previous moment's? No, if a counter decreased. But a
- * counter that the metric's previous record lacked may decrease, as when a pool was destroyed and
- * made again: then the counters of that counter's key are compared with 0.
+ * Can all counters be compared with the previous moment's? No, if a counter is less than its last
+ * value. With one exception: if the metric's previous record lacked the counter, as when a pool was
+ * destroyed and made again, the counters of that counter's key are compared with 0.
  */
 static bool counters_continue(struct source *s)
 {

@@ -75,8 +75,8 @@ ESTAT_ENTRY(trace_txg_begins, spa_sync, 2)
 }
 
 /*
- * A txg is on the disk, with the uberblock. The span of journey `n`'s data ends if the write has
- * returned, and no later txg has data of the write.
+ * A txg is on the disk, with the uberblock. The span of journey `n`'s data ends here if two things
+ * are true: the write has returned, and no later txg has data of the write.
  */
 __noinline int txg_synced(__u64 n, __u64 spa, __u64 txg, __u64 now)
 {

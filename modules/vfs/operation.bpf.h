@@ -359,7 +359,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* Probe the entry of FUNCTION: evaluate RESULT, and return RESULT. Interrupts may call FUNCTION. */
+/* A probe at the entry of FUNCTION that returns the expression RESULT, also in interrupts. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \

@@ -91,10 +91,10 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 #define EXIT_DEAD 0x10 /* a value of task_struct.exit_state, from include/linux/sched.h */
 
 /*
- * Can the asynchronous operation of entry *e be under way? False in three cases. The process was
- * reaped, which happens only after all of its operations have ended: the memory of its first thread
- * then belongs to a dead or to a younger task. Or aio's kiocb has no reference left. Or io_uring
- * has posted a result for each request of the request's ring.
+ * Can the asynchronous operation of entry *e be under way? False in three cases. 1. The process was
+ * reaped, which happens only after all of its operations have ended. Then the address of its first
+ * thread's task_struct has a dead task, or one that began later. 2. aio's kiocb has no reference
+ * left. 3. io_uring has posted a result for each request of the request's ring.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {

@@ -50,7 +50,10 @@ struct row {
 	uint64_t left;
 	/* the row has no instance, because the instance has ended or PCP has refused it */
 	bool gone;
-	uint64_t *kept; /* the sums of what the row's cleared slots had counted, packed; owned */
+	/*
+	 * the sums of what the row's cleared slots had counted, in the form of packed.h; owned
+	 */
+	uint64_t *kept;
 	/* for each group the range of latency, in fine buckets, and then the range of size */
 	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */

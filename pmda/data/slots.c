@@ -337,8 +337,8 @@ static bool is_renamed(struct series *s, unsigned int slot)
 }
 
 /*
- * Does a slot's key name something, such as a disk, that is deleted or renamed? If not,
- * is_renamed() has updated the labels of the key's rows.
+ * Does a slot's key name something, such as a disk, that is deleted or renamed? A change of labels
+ * alone does not count: is_renamed(), which is called here, sets the row's new labels itself.
  */
 static bool is_stale(struct series *first, unsigned int slot)
 {

@@ -242,7 +242,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 			 "until the next fetch can be lost.\n";
 		break;
 	case FIELD_MAX:
-		return; /* the maximum is not exported: only the instant metric `max` uses it */
+		return; /* no counter: the instant metric `max` has the maximum */
 	}
 	add_pair(m, &d);
 	if (f->kind == FIELD_OLDEST)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests how far percentiles (lib/histogram.h) are from those of the latencies of which the
- * histograms were made: of a thousand random loads of each kind that disks have, no percentile may
- * be wrong by more than WORST.
+ * Tests how exact a histogram's percentiles are (lib/histogram.h). For each kind of load that disks
+ * have, it makes a thousand sets of latencies at random: no percentile may differ by more than
+ * WORST from that of the latencies themselves.
  */
 #include <math.h>
 #include <stdlib.h>
