@@ -87,7 +87,7 @@ static __always_inline void cgroup_cut(struct cgroup_path *path)
 }
 
 /*
- * Note the path of the cgroup of the css at address `css`, under the cgroup's id. The function is
+ * Store the path of the cgroup of the css at address `css`, under the cgroup's id. The function is
  * not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_cgroup(__u64 css)

@@ -373,8 +373,8 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	struct NAME##_inflight /* lets a semicolon follow the macro */
 
 /*
- * NAME_begin(id, e): an operation begins; *e, with `began` filled in, is copied. Without room the
- *	operation counts as missed.
+ * NAME_begin(id, e): an operation begins. Copies *e, in which the caller has set `began`, to a new
+ *	entry. Without room the operation counts as missed.
  * NAME_find(id): the operation's entry, or NULL
  * NAME_free(id): the operation has ended.
  * NAME_take(id, taken): the operation has ended. Copies the operation's entry to *taken. False: the

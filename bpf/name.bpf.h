@@ -55,14 +55,14 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 /* Not 0 if a name found no room in estat_names. The agent makes room and then stores 0. */
 __u32 estat_names_full;
 
-/* Note the name of an id. `name` points to an ESTAT_NAMES_VALUE. */
+/* Store the name of an id. `name` points to an ESTAT_NAMES_VALUE. */
 static __always_inline void estat_name_as(__u64 id, const void *name)
 {
 	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)
 		estat_names_full = 1;
 }
 
-/* Note the name of an id: `text`, a string in the kernel's memory. */
+/* Store the name of an id: `text`, a string in the kernel's memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	ESTAT_NAMES_VALUE name = {};
@@ -72,7 +72,7 @@ static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *t
 	return 0;
 }
 
-/* Note the name of an id: `text` (in the kernel's memory), "-" and a number, as in "mirror-0". */
+/* Store the name of an id: `text` (in the kernel's memory), "-" and a number, as in "mirror-0". */
 static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
 								  __u64 number)
 {

@@ -19,7 +19,7 @@ bool modules_is_starting(const struct agent *a);
 bool modules_configure(struct agent *a);
 
 /*
- * Note in each module whether its file has changed or is gone, and add modules for new files.
+ * Remember in each module whether its file has changed or is gone, and add modules for new files.
  * Returns whether a module was added.
  */
 bool modules_look(struct agent *a);

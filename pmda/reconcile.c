@@ -220,7 +220,8 @@ static void take_settings(struct agent *a)
 }
 
 /*
- * Note changed files and settings in the modules. Returns whether the set of metrics has changed.
+ * Set in the modules which files and settings have changed. Returns whether the set of metrics has
+ * changed.
  */
 static bool take_changes(struct agent *a)
 {

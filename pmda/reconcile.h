@@ -8,7 +8,7 @@
 
 #include "serve/agent.h"
 
-/* Note the loaded kernel modules, before the first module is opened. */
+/* Remember the loaded kernel modules, before the first module is opened. */
 void reconcile_begin(struct agent *a);
 
 /*

@@ -29,7 +29,10 @@ struct level {
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
 	bool hangs;      /* the layer has a key of the target that hangs, see hang.h */
-	/* nearest layers with operations; `below` also has layers whose time is unknown */
+	/*
+	 * the nearest layers above and below whose waiting time is known and not 0; `below` has
+	 * layers whose waiting time is unknown, too
+	 */
 	layer_set above, below;
 };
 

@@ -250,7 +250,7 @@ void source_await(struct source *s)
 	}
 }
 
-/* Note which of the modules that are read count only a sample of their operations. */
+/* Remember which of the modules that are read count only a sample of their operations. */
 static void note_samples(struct source *s)
 {
 	struct text *texts;

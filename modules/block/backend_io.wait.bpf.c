@@ -61,7 +61,7 @@ ESTAT_INFLIGHT(submitted, SETS, 4096);
 #define REST ESTAT_FLAG_2
 
 /*
- * Note a bio when the kernel checks io.max for the bio the first time, before block_bio_queue. The
+ * Store a bio when the kernel checks io.max for the bio the first time, before block_bio_queue. The
  * kernel checks io.max again for the rest after a split and, up to Linux 5.15, for a bio that was
  * throttled and released.
  */

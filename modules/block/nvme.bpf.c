@@ -245,7 +245,7 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 }
 
 /*
- * Note a controller's name. The id of nvmeN is N + 1. The number of a disk is higher than any such
+ * Store a controller's name. The id of nvmeN is N + 1. The number of a disk is higher than any such
  * id, so no id stands for both a controller and a disk.
  */
 static __noinline int note_controller(__u64 id)

@@ -74,7 +74,7 @@ static __noinline struct disk_state *state_of(__u32 number)
 }
 
 /*
- * Note a bio. Returns how many other bios of the disk are under way. Not static, so the verifier
+ * Store a bio. Returns how many other bios of the disk are under way. Not static, so the verifier
  * checks the function once.
  */
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)

@@ -168,7 +168,7 @@ __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
 }
 
 /*
- * Note in the spans of a bio whether io.max holds the bio or lets the bio go, if io.max has seen
+ * Store in the spans of a bio whether io.max holds the bio or lets the bio go, if io.max has seen
  * the bio and the bio is not yet queued. Returns 0 if the bio has no such span. Up to Linux 5.15
  * io.max looks twice at a bio that it holds: the second time it lets the bio go.
  */

@@ -33,7 +33,7 @@ ESTAT_LAYOUT(file, "rows {device}:{path}, {op}");
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
 
 /*
- * Note the path of a key that has no slot yet, or whose path is not known yet, and get a slot for
+ * Store the path of a key that has no slot yet, or whose path is not known yet, and get a slot for
  * the key. Returns the slot's values; NULL: there are none.
  */
 static __noinline struct estat_io *new_value(struct key *key, struct dentry *dentry)

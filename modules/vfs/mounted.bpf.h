@@ -74,7 +74,7 @@ static __noinline __attribute__((unused)) const char *mounted_name(struct super_
 }
 
 /*
- * Note the name of the file system without a disk that has device number `dev`. A file system that
+ * Store the name of the file system without a disk that has device number `dev`. A file system that
  * is being unmounted keeps its name. The function is inline, because the verifier adds up the stack
  * of nested calls.
  */

@@ -104,7 +104,7 @@ static __always_inline __u64 path_write(struct path_text *t, __u64 dentry)
 	return hash;
 }
 
-/* Note the path of a dentry. Returns the path's id, or 0 if the buffer is busy. */
+/* Store the path of a dentry. Returns the path's id, or 0 if the buffer is busy. */
 __noinline __u64 path_note(__u64 dentry)
 {
 	struct path_text *t = path_here();

@@ -139,7 +139,8 @@ struct series {
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
-/* Note that the new series `s` has the same maps as `first`, the first series with these maps. */
+/* Remember that the new series `s` has the same maps as `first`, the first series with these maps.
+ */
 void series_share(struct series *first, struct series *s);
 
 /*
@@ -198,7 +199,7 @@ void row_keep(struct series *s, unsigned int row, uint64_t *words);
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
- * Note that a slot of the row was retired. If all slots of the row are retired now, the row's
+ * Remember that a slot of the row was retired. If all slots of the row are retired now, the row's
  * instance ends: at once or, if `lingers` (the key's cgroup is gone), after LINGER_NS. So a
  * short-lived cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows
  * linger at once.
@@ -214,8 +215,8 @@ void rows_expire(struct series *s, uint64_t now);
 void row_free(struct series *s, unsigned int row);
 
 /*
- * Note that no row has slots any more, and free the rows that have no instance. A row that lingers
- * has an instance, and stays.
+ * Remember that no row has slots any more, and free the rows that have no instance. A row that
+ * lingers has an instance, and stays.
  */
 void rows_rest(struct series *s);
 
@@ -292,7 +293,7 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 /* under_way.c: the counter inflight_time. */
 
 /*
- * Note in each row the summed latency of ended operations. The caller runs the walk after this
+ * Remember in each row the summed latency of ended operations. The caller runs the walk after this
  * call.
  */
 void under_way_begin(struct series *s);

@@ -170,7 +170,7 @@ static void take_property(struct graph *g, struct node *node, char *line, size_t
 	}
 }
 
-/* Note which volume of ZFS, such as tank/vol, the disk `node` is. */
+/* Remember which volume of ZFS, such as tank/vol, the disk `node` is. */
 static void take_volume(struct graph *g, struct node *node, const char *volume)
 {
 	char *name = graph_escape(volume);

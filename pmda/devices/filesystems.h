@@ -28,8 +28,8 @@ void filesystem_add(struct graph *g, struct node *node, const struct mount *moun
 struct node *device_at(const struct graph *g, const char *path);
 
 /*
- * Note on what `node` stands: on the block device at `path`, which is escaped, or, if `path` is the
- * path of another file, on the mount on which this file lies.
+ * Remember on what `node` stands: on the block device at `path`, which is escaped, or, if `path` is
+ * the path of another file, on the mount on which this file lies.
  */
 void stand_on_path(const struct graph *g, struct node *node, const char *path);
 

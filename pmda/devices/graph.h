@@ -33,7 +33,7 @@ struct node *graph_find(const struct graph *g, const char *name);
 
 void graph_set_kind(struct node *node, const char *kind);
 
-/* Note that a node stands on the node `below`. */
+/* Remember that a node stands on the node `below`. */
 void graph_stand(struct node *node, const char *role, const char *below);
 
 /* Does the node stand, at any depth, on a node with one of the `n` names? */

@@ -100,9 +100,9 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 }
 
 /*
- * Note which modules a client reads, because with attach = demand a read attaches a module. A fetch
- * of estat.layer.* is no read, because every pmlogger fetches estat.layer.*, and modules would stay
- * attached.
+ * Remember which modules a client reads, because with attach = demand a read attaches a module. A
+ * fetch of estat.layer.* is no read, because every pmlogger fetches estat.layer.*, and modules
+ * would stay attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
