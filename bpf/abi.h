@@ -413,12 +413,12 @@ struct estat_mapped_answer {
 	char devices[ESTAT_MAPPED_DEVICES][16];
 };
 
-/* What the agent asks the BPF program in vdevs.bpf.c for, and which address the agent passes. */
+/* What the agent asks the BPF program in vdevs.bpf.c about, and which address the agent passes. */
 enum estat_vdev_what {
-	ESTAT_VDEV_TREE,  /* about the tree of pools; `address` is the tree's */
-	ESTAT_VDEV_POOL,  /* about a pool; `address` is that of the pool's node in the tree */
-	ESTAT_VDEV_VDEV,  /* about a vdev; `address` is the vdev's */
-	ESTAT_VDEV_ARRAY, /* about an array of `n` addresses of vdevs; `address` is the array's */
+	ESTAT_VDEV_TREE,  /* the tree of pools; `address` is the tree's */
+	ESTAT_VDEV_POOL,  /* a pool; `address` is that of the pool's node in the tree */
+	ESTAT_VDEV_VDEV,  /* a vdev; `address` is the vdev's */
+	ESTAT_VDEV_ARRAY, /* an array of `n` addresses of vdevs; `address` is the array's */
 };
 
 #define ESTAT_VDEVS 512 /* how many vdevs of an array an answer can list */

@@ -96,7 +96,7 @@ struct step add_up(const struct judging *j, const struct selection *of);
  */
 struct places {
 	struct step longest;           /* the place with the longest waiting time */
-	struct step slowest;           /* the place with the greatest slowness */
+	struct step slowest;           /* the place of greatest slowness, see slowness() */
 	double waiting, ops, slowness; /* sums over all places */
 	unsigned int n;                /* places with operations */
 };

@@ -308,8 +308,8 @@ void under_way_end(struct series *s);
  */
 
 /*
- * A part: the words of a group that one kind of instant metric needs. A part's comment lists the
- * words in their order.
+ * A part: those words of a group (struct group) that one kind of instant metric needs. A part's
+ * comment lists the words in their order.
  */
 enum part {
 	PART_OPS,   /* the word of ops */
@@ -449,7 +449,7 @@ void buckets_refresh(const struct series *s, struct bucket_indom *b);
 /* Free the instances of domains that must be built again. Must not run during a request. */
 void buckets_forget_stale(struct series *s);
 
-/* How many instance numbers a key has in a domain. */
+/* How many instance numbers of a domain each key has, though a key may need fewer. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
 /*

@@ -36,8 +36,8 @@ struct settings {
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* Prometheus' scrape interval, seconds; 0: no latency_seconds.* */
 	/*
-	 * off: kprobes take the place of fentry; auto: kprobe.multi takes the place of fentry if a
-	 * thread can be preempted at fentry; on: kprobe.multi never takes the place of fentry
+	 * off: kprobes take the place of fentry; auto: fentry is used, but kprobe.multi takes its
+	 * place if a thread can be preempted at fentry; on: fentry is used even then
 	 */
 	enum config_switch fentry;
 	bool demand;         /* `attach = demand`: attach only while a client reads */
