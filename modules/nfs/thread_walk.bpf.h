@@ -92,9 +92,9 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Go to the first thread of at.pool or, if at.pool is no pool, set at.pool to 0. The function looks
- * whether at.pool is a pool, because since Linux 7.3 a svc_serv does not have the number of its
- * pools.
+ * Go to the first thread of at.pool or, if at.pool is the address of no pool, set at.pool to 0: the
+ * walk of the svc_serv is over. The function looks whether at.pool is a pool, because since
+ * Linux 7.3 a svc_serv does not have the number of its pools.
  */
 static __always_inline void next_pool(void)
 {

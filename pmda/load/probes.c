@@ -183,8 +183,8 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 }
 
 /*
- * Shall `p`, one of the probe's two BPF programs, be loaded, if the kernel has the function? Sets
- * probe->by and, for fexit, probe->returns.
+ * Shall `p` be loaded rather than the probe's other BPF program? Whether the kernel has the
+ * function does not matter here. Sets probe->by and, for fexit, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {

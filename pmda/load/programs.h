@@ -14,7 +14,10 @@
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
-/* Make clocks of CPUs that have come online. To be called before each fold. */
+/*
+ * Make the perf event that samples a CPU, on each CPU that has come online. To be called before
+ * each fold.
+ */
 void programs_keep_clocks(struct loaded *l);
 
 /*

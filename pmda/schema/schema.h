@@ -91,7 +91,7 @@ struct field {
  * which the members `ops` to `ages` point. If the group has no such field, the member is NULL.
  */
 struct group {
-	const char *name; /* the name of the struct; "": the value struct itself */
+	const char *name; /* the name of the struct's member; "": the value struct itself */
 	const char *help; /* from where to where latency is measured; "": see the series' help */
 	/* the group's number in its series; schema_group_number() has the number in the module */
 	unsigned int number;
