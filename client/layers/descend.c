@@ -8,7 +8,10 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
-/* One of two disks takes the time if it has at least this share of the time of both. */
+/*
+ * One of two disks takes the time if it has at least this share of the time of both, see
+ * main_disk().
+ */
 #define SHARE_OF_TWO 0.6
 
 /* The most devices without operations between a disk and the disks below. */

@@ -14,7 +14,11 @@
 /* A time that has at least this share of another time counts as about as long. */
 #define ABOUT_THE_SAME 0.8
 
-/* A verdict goes down to a step that has at least this share of the last step's time. */
+/*
+ * The share of a time that counts as most of the time. A verdict goes down to a step that has this
+ * share of the last step's time. descend.c has the cases in which less is enough, or this share is
+ * not enough.
+ */
 #define SHARE 0.5
 
 /*
@@ -96,8 +100,8 @@ struct step add_up(const struct judging *j, const struct selection *of);
  */
 struct places {
 	struct step longest;           /* the place with the longest waiting time */
-	struct step slowest;           /* the place of greatest slowness, see slowness() */
-	double waiting, ops, slowness; /* sums over all places */
+	struct step slowest;           /* the place with the most waiting time x mean latency */
+	double waiting, ops, slowness; /* sums over all places, see slowness() */
 	unsigned int n;                /* places with operations */
 };
 

@@ -194,8 +194,9 @@ static double share_awaited(const struct stack *stack, const struct level *level
 }
 
 /*
- * Set `above` and `below` of each level. `present`: the layers that have waiting time; `unknown`:
- * the layers whose waiting time is not known. Other layers are left out.
+ * Set `above` of each level to layers of `present`, which have waiting time, and `below` to layers
+ * of `present` or of `unknown`, whose waiting time is not known. Another layer of the source gets
+ * neither, and does not join the layer above it and the layer below it.
  */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)

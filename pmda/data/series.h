@@ -409,13 +409,16 @@ size_t baseline_size(void);
  * buckets. In the cumulative histogram for Prometheus a key has all buckets, too.
  */
 
-/* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
+/*
+ * A bucket's instance number: the key's instance number x buckets_per_key() + the bucket's number.
+ * buckets_per_key() is this number, or one of the two below.
+ */
 #define BUCKETS_PER_KEY 128
-/* Takes the place of BUCKETS_PER_KEY in a domain of fine buckets. */
+/* in a domain of fine buckets */
 #define FINE_PER_KEY 256
 /*
- * Takes the place of BUCKETS_PER_KEY in a domain of latency by size. There a bucket's number is the
- * size bucket's number x BUCKETS_PER_KEY + the latency bucket's number.
+ * in a domain of latency by size: a bucket's number is the size bucket's number x BUCKETS_PER_KEY +
+ * the latency bucket's number
  */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
@@ -449,7 +452,7 @@ void buckets_refresh(const struct series *s, struct bucket_indom *b);
 /* Free the instances of domains that must be built again. Must not run during a request. */
 void buckets_forget_stale(struct series *s);
 
-/* How many instance numbers of a domain each key has, though a key may need fewer. */
+/* By how much the instance numbers of two successive keys differ in a domain. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
 /*

@@ -16,7 +16,10 @@
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
-/* How long a call of slots_check() may take, nanoseconds. */
+/*
+ * How long a call of slots_check() checks slots, nanoseconds. The call looks for new slots before
+ * that.
+ */
 #define CHECK_NS UINT64_C(20000000)
 
 static char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)

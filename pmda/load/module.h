@@ -36,8 +36,9 @@ struct settings {
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* Prometheus' scrape interval, seconds; 0: no latency_seconds.* */
 	/*
-	 * off: kprobes take the place of fentry; auto: fentry is used, but kprobe.multi takes its
-	 * place if a thread can be preempted at fentry; on: fentry is used even then
+	 * off: kprobes take the place of fentry or, in a module that has kprobe.multi and since
+	 * Linux 6.14, kprobe.multi does; auto: fentry is used, but such a module uses kprobe.multi
+	 * if a thread can be preempted at fentry; on: fentry is used even then
 	 */
 	enum config_switch fentry;
 	bool demand;         /* `attach = demand`: attach only while a client reads */

@@ -82,7 +82,7 @@ static const struct field **well_known(struct group *g, const struct field *f)
 
 /*
  * PMID items of struct estat_io's fields. Archives contain the items, so never change one.
- * metrics.c has the items 8 to 16.
+ * metrics.c has other items of the same clusters.
  */
 static const struct {
 	const char *name;

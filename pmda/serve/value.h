@@ -7,7 +7,8 @@
 
 /*
  * Put a metric's value of an instance, at the series' last fold, into *atom. Returns
- * PMDA_FETCH_STATIC, PMDA_FETCH_NOVALUES (as for a mean of no operations) or PM_ERR_INST.
+ * PMDA_FETCH_STATIC, PMDA_FETCH_DYNAMIC for a text that libpcp_pmda frees, PMDA_FETCH_NOVALUES (as
+ * for a mean of no operations) or PM_ERR_INST.
  */
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom);
 
