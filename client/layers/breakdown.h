@@ -44,7 +44,9 @@ struct breakdowns {
 void breakdowns_find(struct breakdowns *b, const struct layers *layers, const struct options *o,
 		     struct source *s);
 
-/* Exit if layers and breakdowns have values on the axis of a filter, and the filter matches none.
+/*
+ * Exit if layers and breakdowns have values on the axis of a filter, and the filter matches none.
+ * While a module that has the axis is not attached, do not exit: a value that matches may come.
  */
 void breakdowns_check(const struct breakdowns *b, struct source *s);
 

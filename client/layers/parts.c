@@ -50,7 +50,10 @@ static bool is_above(const struct target *target, const char *name, int upper)
 	return false;
 }
 
-/* Add a part. Returns its index; -1: the target has the part already, or has too many. */
+/*
+ * Add a part below parts[upper]. Returns the part's index; -1: parts[upper] has the part already,
+ * the part would close a cycle, or the target has too many parts.
+ */
 static int add_part(struct target *target, const char *name, const struct device *device, int upper)
 {
 	const struct part *above = upper >= 0 ? &target->parts[upper] : NULL;

@@ -141,8 +141,8 @@ static bool is_part_of(const char *name, const char *word)
 
 /*
  * Guess which names the user meant by the unknown name o->module: the known name most like it, the
- * names that have it as a part, and the series that have it as an axis. Returns the number of
- * guesses.
+ * names of which it is one or more whole words (dots and underscores end words), and the series
+ * that have it as an axis. Returns the number of guesses, at most MOST_GUESSES.
  */
 static unsigned int guess(const struct options *o, struct source *s, const char **guesses)
 {

@@ -78,7 +78,7 @@ const char *source_name(const struct source *s);
 /* The result of source_step(). */
 enum outcome {
 	INTERVAL_OK,
-	INTERVAL_LEFT_OUT, /* nothing was measured; a note has the reason */
+	INTERVAL_LEFT_OUT, /* nothing was measured; a note has the reason, if it is known */
 	INTERVAL_END,      /* the source has no further interval */
 };
 

@@ -54,11 +54,12 @@ ESTAT_SERIES(
 	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls\n"
 	"that the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
 	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also from\n"
-	"zswap, or written to a disk (__swap_writepage); in that time most disks only begin the\n"
-	"I/O, but zram completes it. direct, memcg and kswapd contain the time of swap_out. The\n"
-	"bytes freed by direct, memcg and kswapd are those of pgsteal in /proc/vmstat, without\n"
-	"slab; with the multi-generational LRU these bytes are known since Linux 6.5. Not in it:\n"
-	"soft limits, reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
+	"zswap, or written to a disk (__swap_writepage); since Linux 7.3 both by swap_add_folio.\n"
+	"In that time most disks only begin the I/O, but zram completes it. direct, memcg and\n"
+	"kswapd contain the time of swap_out. The bytes freed by direct, memcg and kswapd are\n"
+	"those of pgsteal in /proc/vmstat, without slab; with the multi-generational LRU these\n"
+	"bytes are known since Linux 6.5. Not in it: soft limits, reclaim on one NUMA node,\n"
+	"proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(reclaim);
 
 /* How many pages a thread has freed or moved since pages_before() first ran in the thread. */

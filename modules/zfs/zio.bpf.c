@@ -141,7 +141,10 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* with zfs_nocacheflush the disk gets no flush, so the entry in `flushes` never ends */
+	/*
+	 * with zfs_nocacheflush the disk gets no flush: the entry stays until another flush
+	 * overwrites the entry, and is not counted
+	 */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		flushes_begin(estat_id(zio), bpf_ktime_get_ns());
 	return 0;
