@@ -72,8 +72,8 @@ ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 enum outcome {
 	/*
-	 * no hit or miss was seen; if arc_read ends with this outcome, it was an iohit: the block's
-	 * read was under way
+	 * no hit or miss was seen; if arc_read ends with this outcome, the block's read was under
+	 * way (an iohit)
 	 */
 	outcome_none,
 	outcome_hit,
@@ -84,7 +84,7 @@ enum outcome {
 struct reader {
 	__u64 pool;
 	struct spa *spa; /* NULL: the thread is not in zfs_read */
-	__u64 seen;      /* estat_any_time() when zfs_read began */
+	__u64 seen;      /* estat_any_time() when zfs_read began its latest chunk */
 	__u64 ncalls;    /* number of calls of arc_read under way */
 	struct arc_call {
 		__u64 began;
@@ -155,7 +155,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 		estat_add(*(metadata ? &v->metadata_iohits : &v->iohits), 1);
 }
 
-/* zfs_read begins to read a chunk; a chunk has at most zfs_vnops_read_chunk_size bytes. */
+/* zfs_read begins to read a chunk. zfs_read splits a large read into chunks. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
 	/* the argument's type is dmu_buf_t *, but ZFS passes a struct dmu_buf_impl */
@@ -172,7 +172,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read calls the probed function after the last chunk. Each read of a zvol calls it, too. */
+/* zfs_read calls the probed function after the last chunk. So does each read of a zvol. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -225,8 +225,8 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 }
 
 /*
- * Set the outcome of the thread's innermost arc_read. False: the thread is in no arc_read, or the
- * outcome was set before.
+ * Set the outcome of the thread's innermost arc_read. False: the thread is in no arc_read, or is in
+ * more than MAX_CALLS, or the outcome was set before.
  */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {

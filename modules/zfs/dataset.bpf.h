@@ -11,9 +11,9 @@
 
 /*
  * A buffer to build a name in. No name reaches the second half of `text`, but the verifier assumes
- * that writes can reach it. `end` and `depth` are in the map, because the verifier does not track
- * values in maps: so the verifier checks a loop's body once, and not once for each value of `end`
- * or `depth`.
+ * that writes can reach it. `end` and `depth` are here, in a map's value, and not on the stack,
+ * because the verifier does not track values in maps: so the verifier checks a loop's body once,
+ * and not once for each value of `end` or `depth`.
  */
 struct dataset_name {
 	__u32 gone;
@@ -30,7 +30,7 @@ ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
 /*
  * A mounted dataset's id. Each mount gives the dataset a new id, because a dataset can be renamed
- * between mounts.
+ * between mounts. Only a snapshot, which has no kstat, gets the same id at each mount.
  */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {

@@ -62,8 +62,9 @@ ESTAT_SERIES(
 	metaslab_alloc, 0, struct key, struct value, 128,
 	"An attempt to allocate on a top-level vdev (metaslab_group_alloc): from the return\n"
 	"of vdev_psize_to_asize to the return of vdev_psize_to_asize in the next attempt, or\n"
-	"to the return of metaslab_alloc_dva. Sizes include parity and padding (asize), as in\n"
-	"`zpool list`. A vdev without a path is named by type and number. OpenZFS 2.1 to 2.4");
+	"to the return of metaslab_alloc_dva, since OpenZFS 2.4 of metaslab_alloc_range. Sizes\n"
+	"include parity and padding (asize), as in `zpool list`. A vdev without a path is named\n"
+	"by type and number. OpenZFS 2.1 to 2.4");
 ESTAT_LAYOUT(metaslab_alloc, "rows {vdev}, {result}");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
@@ -288,8 +289,8 @@ ESTAT_CALL(dva_ends, metaslab_alloc_dva, ESTAT_MANY_ARGS, estat_every_call)
 }
 
 /*
- * No vdev has room for the block's next copy, so ZFS frees the earlier copies. The last of the
- * earlier copies is not counted yet: count it as allocated.
+ * No vdev has room for the block's next copy, so ZFS frees the earlier copies. If ZFS has made no
+ * attempt for the next copy, the copy before it is not counted yet: count that copy as allocated.
  */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {

@@ -53,7 +53,7 @@ struct spa {
 	__s64 spa_sync_starttime; /* when the latest sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
 	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported */
-	struct list spa_leaf_list;       /* disks and files, without those of spa_l2cache */
+	struct list spa_leaf_list;       /* disks and files; not cache devices and idle spares */
 	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
 	__u64 spa_load_guid; /* a random id of the pool, new at each import */
@@ -88,18 +88,18 @@ struct vdev_ops {
 	char vdev_op_type[16]; /* "disk", "mirror" */
 };
 union vdev_queue_class {
-	struct {
+	struct { /* OpenZFS since 2.2 */
 		unsigned long vqc_list_numnodes;
 		struct list vqc_list;
 	};
-	struct avl_tree vqc_tree;
+	struct avl_tree vqc_tree;        /* OpenZFS since 2.2 */
 	struct avl_tree vqc_queued_tree; /* OpenZFS 2.1 */
 };
 struct vdev_queue {
 	union vdev_queue_class vq_class[2]; /* waiting zios, by priority; ZFS's array is longer */
 	struct avl_tree vq_active_tree;     /* OpenZFS 2.1 */
-	__u32 vq_active;                    /* length of vq_active_list */
-	struct list vq_active_list;         /* zios that are issued */
+	__u32 vq_active;                    /* length of vq_active_list; OpenZFS since 2.2 */
+	struct list vq_active_list;         /* zios that are issued; OpenZFS since 2.2 */
 };
 struct vdev {
 	struct vdev_queue vdev_queue;
@@ -238,7 +238,7 @@ struct zvol_state {
 	struct objset *zv_objset;
 	struct dataset_kstats zv_kstat;
 	__u64 zv_hash;          /* hash of zv_name */
-	boolean_t zv_threading; /* OpenZFS since 2.2.5 */
+	boolean_t zv_threading; /* OpenZFS since 2.3 */
 };
 
 /* declared in module/os/linux/zfs/zvol_os.c */
@@ -323,7 +323,7 @@ struct zio {
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
-	struct zio *io_logical; /* the zio of the whole block, which made this zio; or this zio */
+	struct zio *io_logical; /* the zio of the whole block: this zio, or the one that made it */
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */

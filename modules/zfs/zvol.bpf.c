@@ -67,15 +67,15 @@ ESTAT_SERIES(
 	"of trace_zfs_taskq_ent__finish, which the thread calls next; zvol.queue has the wait for\n"
 	"the thread. With zvol_request_sync=1 or volthreading=off ZFS uses no tasks: then the\n"
 	"latency is from the entry of zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq to the\n"
-	"return. The same holds for flushes with blk-mq up to OpenZFS 2.3.4, which end at once.\n"
-	"An operation is sync if the operation waits for the intent log: flushes, and writes and\n"
-	"discards that have FUA or a flush before them or whose volume has sync=always. With\n"
-	"sync=disabled no operation is sync. A read or write that moved fewer bytes than asked\n"
-	"for has failed; failures of discards are not seen. An operation that ZFS refuses at\n"
-	"once, such as a write to a read-only volume, does not count. The volume's objset kstat\n"
-	"has the same reads and writes. A slow operation has an event record, with the stages\n"
-	"queue and task; the record's latency is the time of the stage task alone. OpenZFS 2.1 to\n"
-	"2.4");
+	"return. The same holds for flushes with blk-mq up to OpenZFS 2.2.8 and 2.3.4, which end\n"
+	"at once. An operation is sync if the operation waits for the intent log: flushes, and\n"
+	"writes and discards that have FUA or a flush before them or whose volume has\n"
+	"sync=always. With sync=disabled no operation is sync. A read or write that moved fewer\n"
+	"bytes than asked for has failed; failures of discards are not seen. An operation that\n"
+	"ZFS refuses at once, such as a write to a read-only volume, does not count. The volume's\n"
+	"objset kstat has the same reads and writes. A slow operation has an event record, with\n"
+	"the stages queue and task; the record's latency is the time of the stage task alone.\n"
+	"OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
@@ -216,9 +216,10 @@ static __always_inline enum op op_of(__u32 flags)
 
 /*
  * The submission of a bio or a request begins. Notes the submission if ZFS uses no task, and for
- * each flush with blk-mq. Since OpenZFS 2.3.5 such a flush gets a task. Older versions take the
- * flush for a read of no bytes and complete the request at once (zvol_request_impl). Returns 1 if
- * ZFS uses no task, the request's address if the request is a flush that may get a task, else 0.
+ * each flush with blk-mq. Since OpenZFS 2.2.9 and 2.3.5 such a flush gets a task. Older versions
+ * take the flush for a read of no bytes and complete the request at once (zvol_request_impl).
+ * Returns 1 if ZFS uses no task, the request's address if the request is a flush that may get a
+ * task, else 0.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)

@@ -11,7 +11,8 @@ struct slow {
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the operation ended");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The wait for a thread, as estat.zvol.queue.latency; 0 also if not known");
-	estat_nsec_t stage_task ESTAT_PARAMETER(21, "Time in the task");
+	estat_nsec_t stage_task ESTAT_PARAMETER(
+		21, "Time in the task, or in the submission where ZFS uses no tasks");
 	estat_name_t pool ESTAT_PARAMETER(40, "The pool");
 	estat_name_t volume ESTAT_PARAMETER(41, "The volume");
 	enum op op ESTAT_PARAMETER(42, "The operation");
