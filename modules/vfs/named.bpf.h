@@ -7,9 +7,9 @@
 #define ESTAT_MODULES_VFS_NAMED_H
 
 /*
- * How many names of file system types and mounted sources are kept: at most one for each key. BPF
- * programs note names in interrupts, too, so the memory of all names must be allocated at load. The
- * kernel does so if the map's flags are 0.
+ * How many names of file system types and mounted sources are kept. BPF programs note names in
+ * interrupts, too, so the memory of all names must be allocated at load. The kernel does so if the
+ * map's flags are 0.
  */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0

@@ -92,7 +92,7 @@ static __always_inline bool transfers_bytes(enum op op)
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
-/* Has the operation no result yet, because it will be tried again or goes on unseen? */
+/* Has the operation no result yet, because it may be tried again or goes on unseen? */
 static __always_inline bool is_unfinished(const struct operation *o)
 {
 	return o->result == -EAGAIN || o->result == -EIOCBQUEUED;
@@ -116,12 +116,13 @@ static __always_inline bool count_operation(struct estat_io *v, const struct ope
 static int vfs_ended(struct super_block *sb, const struct operation *o);
 
 /*
- * Functions that a module defines if it defines the macro VFS_BEGUN or VFS_SPLIT:
- * - vfs_begun(id, what): the current thread begins an operation. It can end in another thread if
- *   WHAT_IS(what) is object_iocb.
+ * A module that defines the macro VFS_BEGUN or VFS_SPLIT defines
+ * - vfs_begun(id, what): the current thread begins an operation. The operation can end in another
+ *   thread if WHAT_IS(what) is object_iocb.
+ * A module that defines VFS_SPLIT also defines
  * - vfs_left(id): the call that began the operation returns; the operation goes on.
- * - vfs_taken(id): the operation ends. Its return value becomes o->split of the operation, for
- *   which vfs_ended() may be called next.
+ * - vfs_taken(id): the operation ends. The value that vfs_taken() returns becomes o->split of the
+ *   operation, for which vfs_ended() may be called next.
  */
 static __always_inline void vfs_begun(__u64 id, __u64 what);
 static __always_inline void vfs_left(__u64 id);
@@ -359,7 +360,7 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* A probe at the entry of FUNCTION that returns the expression RESULT, also in interrupts. */
+/* Define a BPF program at the entry of FUNCTION, which interrupts can call. It returns RESULT. */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \

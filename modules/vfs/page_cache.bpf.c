@@ -11,9 +11,9 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of file systems without a disk are kept: at most one for each key. BPF programs at
- * kprobes note names, too, so the memory of all names must be allocated at load. The kernel does so
- * if the map's flags are 0.
+ * How many names of file systems without a disk are kept. BPF programs at kprobes note names, too,
+ * so the memory of all names must be allocated at load. The kernel does so if the map's flags are
+ * 0.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -80,14 +80,14 @@ ESTAT_VIEW(
 	"the kernel retries the fault, the time between is included.\n"
 	"miss: a requested page was not in the cache, and the thread itself added it (tracepoint\n"
 	"mm_filemap_add_to_page_cache), or the fault was major. wait: all pages were in the\n"
-	"cache, but the thread slept until a page was read or unlocked. hit: any other operation.\n"
-	"Bytes are the bytes read; of a fault, the bytes of one page. A read that io_uring issues\n"
-	"again when the page is there counts once, from the first issue. Reads of 0 bytes at the\n"
-	"end of a file do not count, nor do reads that may not wait (RWF_NOWAIT) and would have\n"
-	"to. device is the mounted disk or partition, or the mounted source (server:/export); for\n"
-	"a read of a block device itself, device is that block device. Not in it: accesses to\n"
-	"pages that are already mapped; file systems without writeback (tmpfs) or with a cache of\n"
-	"their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
+	"cache, but the thread slept, as a rule until a page was read or unlocked. hit: any other\n"
+	"operation. Bytes are the bytes read; of a fault, the bytes of one page. A read that\n"
+	"io_uring issues again when the page is there counts once, from the first issue. Reads of\n"
+	"0 bytes at the end of a file do not count, nor do reads that may not wait (RWF_NOWAIT)\n"
+	"and would have to. device is the mounted disk or partition, or the mounted source\n"
+	"(server:/export); for a read of a block device itself, device is that block device. Not\n"
+	"in it: accesses to pages that are already mapped; file systems without writeback (tmpfs)\n"
+	"or with a cache of their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
 ESTAT_LAYER(page_cache, 300, "vfs if op=read");
 
 struct pages_key {
@@ -365,9 +365,10 @@ ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 #define VM_FAULT_RETRY  0x400
 
 /*
- * A fault calls filemap_map_pages, to map the cached pages around the faulting address, and
- * then filemap_fault for the page at that address. If the fault has released mmap_lock to wait, the
- * kernel then calls both functions again. All calls for a fault are one operation.
+ * If a read faults, the kernel calls filemap_map_pages, which maps cached pages around the faulting
+ * address. If the page at that address is not mapped then, or if a write faults, the kernel calls
+ * filemap_fault for that page. If filemap_fault has released mmap_lock to wait, the kernel handles
+ * the fault once more, by the same functions. All calls for a fault are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {

@@ -33,7 +33,8 @@ static __always_inline struct task_struct___files *thread_of(const struct estat_
 
 /*
  * The file system in which a thread looks up the path of a file to open. NULL: the file system
- * stores no data, or the thread opens a FIFO or terminal, for which it can wait for hours.
+ * stores no data, or the thread opens a FIFO, a socket or a character device such as a terminal: an
+ * open of these can wait for hours.
  */
 static __always_inline struct super_block *opens_in(struct task_struct___files *task)
 {

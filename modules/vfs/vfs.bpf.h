@@ -10,7 +10,7 @@
  *	__kernel_read, __kernel_write	by the kernel: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *
- * All other probed functions neither read nor write. If a probed function calls another probed
+ * The other functions that this file probes do an fsync. If a probed function calls another probed
  * function for the same file, only the outer call counts. But if both are calls of fsync functions,
  * only the inner call counts.
  */

@@ -27,10 +27,10 @@ ESTAT_SLOW(call, struct key, struct slow,
 	   "estat.module.slow");
 
 /*
- * Where in the file a read or write that has ended began; 0: not known. It is the position less the
- * transferred bytes, because the operation has moved the position by these bytes. For an
- * asynchronous operation it is known only on a disk, because only file systems on a disk move the
- * position before the operation ends.
+ * Where in the file a read or write that has ended began; 0 also if that is not known. The result
+ * is the position less the transferred bytes, because the operation has moved the position by these
+ * bytes. For an asynchronous operation the result is known only on a disk, because only file
+ * systems on a disk move the position before the operation ends.
  */
 static __always_inline __u64 offset_of(const struct operation *o)
 {
@@ -52,8 +52,8 @@ static __always_inline __u64 offset_of(const struct operation *o)
 }
 
 /*
- * The thread that did the operation; 0: not known, because an asynchronous operation has ended in
- * another thread.
+ * The thread that did the operation. An operation of io_uring that ended after its call: the thread
+ * that submitted the operation. An operation of aio: 0, because the thread is not known.
  */
 static __always_inline __u64 thread_that_did(const struct operation *o)
 {

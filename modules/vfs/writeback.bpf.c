@@ -14,9 +14,9 @@
 #include "thread.bpf.h"
 
 /*
- * How many names of devices and cgroups are kept: at most one for each key. No BPF program of this
- * module notes names in interrupts, so the map can have BPF_F_NO_PREALLOC: the kernel then
- * allocates a name's memory only when a BPF program notes the name.
+ * How many names of devices and cgroups are kept. No BPF program of this module notes names in
+ * interrupts, so the map can have BPF_F_NO_PREALLOC: the kernel then allocates a name's memory only
+ * when a BPF program notes the name.
  */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
