@@ -22,8 +22,11 @@ struct part {
 struct target {
 	const char *name; /* the argument of the command line; NULL: all keys */
 	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
-	bool known;       /* this host, or the graph, has the target */
-	/* the target is a disk, mount or export, and what the target stands on is known */
+	bool known;       /* this host, the graph or PCP's filesys.mountdir has the target */
+	/*
+	 * what the target stands on is known, because the target is a node of the graph, or a disk
+	 * or mount of this host
+	 */
 	bool placed;
 	/* there is no graph, so only the names tell which partition is on which disk */
 	bool guessed;
@@ -37,7 +40,7 @@ struct target {
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
-	/* file systems and pools that stand on the target, by their names in keys */
+	/* what stands on the target, such as file systems and pools, by the names that keys have */
 	const char **users;
 	unsigned int npools;
 	char **pools;     /* all pools of the source */
@@ -60,15 +63,19 @@ void parts_add_disk(struct target *target, const char *name, int upper, bool her
 /* Set target->users to the nodes that stand on the target. */
 void parts_find_users(struct target *target);
 
-/* Is `part` the dataset, volume or pool `of`, or below it: tank/a, not tank2, of tank? */
+/*
+ * Is `part` the pool, dataset or volume `of`, or in it? If `of` is tank: tank, tank/a and tank@x
+ * are, tank2 is not.
+ */
 bool is_dataset_of(const char *part, const char *of);
 
 /* Is `part` the disk `of`, or a partition of it by its name: sda1 of sda, nvme0n1p1 of nvme0n1? */
 bool is_partition_of(const char *part, const char *of);
 
 /*
- * Set target->pools and ->pools_known. Add the disks of the target's pool to target->parts: from
- * the graph or, if the graph lacks them, from keys like tank::/dev/sdb1::write.
+ * Set target->pools and ->pools_known. Add the pools on which the target stands, and their disks,
+ * to target->parts: from the graph or, if the graph lacks the disks, from keys like
+ * tank::/dev/sdb1::write. Add the pools that stand on the target to target->users.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

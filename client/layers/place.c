@@ -7,7 +7,7 @@
 #include "place.h"
 #include "source/texts.h"
 
-/* The most mounts and partitions between a disk and the disk below. */
+/* A disk and the disk below have fewer mounts and partitions than this between them. */
 #define MAX_MOUNTS 4
 
 /*
@@ -127,7 +127,7 @@ static void add_siblings(struct place *place, const struct devices *devices)
 	}
 }
 
-/* Add the disks of a pool, or of the pool of a dataset. Returns false if there are none. */
+/* Add a pool, or the pool of a dataset, and its disks. Returns false if no disk is known. */
 static bool add_pool(struct place *place, const struct graph *graph, const char *name,
 		     unsigned int depth)
 {
@@ -149,7 +149,7 @@ static bool add_pool(struct place *place, const struct graph *graph, const char 
 	return found;
 }
 
-/* Add the LUNs of a target of iSCSI: TARGET::LUN. */
+/* Add the nodes named PLACE::X: the LUNs of an iSCSI target, or the vdevs of a pool. */
 static void add_luns(struct place *place, const struct devices *devices)
 {
 	for (unsigned int i = 0; i < devices->n; i++)

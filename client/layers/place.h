@@ -22,8 +22,9 @@ struct graph {
 struct member {
 	const char *name;
 	/*
-	 * number of edges from the place down to the device; 0 also for other devices of the
-	 * place's file system
+	 * number of edges from the place down to the device, not counting those from a partition to
+	 * its disk and from a pool to its vdevs; 0 also for the other devices of the place's file
+	 * system
 	 */
 	unsigned int depth;
 };

@@ -274,7 +274,7 @@ static bool resolve_path(struct resolved *r, const char *name)
 	return r->disk || mount;
 }
 
-/* The directory of cgroup2; NULL: it is not mounted. */
+/* The directory on which cgroup2 is mounted; NULL: cgroup2 is not mounted. */
 static const char *cgroup_root(void)
 {
 	for (unsigned int i = 0; i < nmounts; i++)
@@ -290,7 +290,10 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The cgroup at a path in cgroup2, or at a path in /sys/fs/cgroup; NULL: there is none. */
+/*
+ * The cgroup at a path such as /system.slice, or at a path that begins with the directory of
+ * cgroup2, such as /sys/fs/cgroup/system.slice; NULL: there is none.
+ */
 static char *cgroup_at(const char *name)
 {
 	const char *root = cgroup_root();
@@ -320,8 +323,9 @@ static char *cgroup_of_process(const char *pid)
 }
 
 /*
- * Does the name of a cgroup's folder match the glob? In the name \x2d counts as a hyphen, as
- * systemd writes it.
+ * Does the name of a cgroup's folder match the glob? \x2d in the name, which systemd writes for a
+ * hyphen, counts as a hyphen. Folders of podman's monitor, conmon, never match: they have the
+ * container's id in their names, too.
  */
 static bool is_called(const char *folder, const char *glob)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a name stands for on this host: a path, a link, a device number, a process, a unit. Reads
- * the kernel's texts, and only the parts of a path that lie on local file systems: a stat(2) on a
- * mount of NFS can hang.
+ * Finds out what a name stands for on this host. The name can be a path, a tag such as UUID=x, a
+ * device number, a process, a unit. Reads files in /proc and /sys, and only the parts of a path
+ * that lie on local file systems: a stat(2) on a mount of NFS can hang.
  */
 #ifndef ESTAT_CLIENT_LAYERS_RESOLVE_H
 #define ESTAT_CLIENT_LAYERS_RESOLVE_H
@@ -28,7 +28,10 @@ struct resolved {
  */
 bool resolve_here(struct resolved *resolved, const char *name);
 
-/* The cgroup of a container by its id; NULL: there is none. The caller frees the text. */
+/*
+ * The cgroup of a container by twelve or more digits of the container's id; NULL: there is none.
+ * The caller frees the text.
+ */
 char *resolve_container(const char *id);
 
 /* How many letters the tag of a name such as UUID=x or LABEL=x has; 0: the name has no tag. */

@@ -4,7 +4,7 @@
 
 #include "selection.h"
 
-#define DEPTH 8 /* the most devices between a disk and an export */
+#define DEPTH 8 /* the most edges of the graph from a disk down to an export */
 
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {

@@ -32,7 +32,7 @@
 struct step {
 	unsigned int layer;    /* index in stack->levels */
 	const char *place;     /* the place of all keys, see key_place(); NULL: none, or several */
-	const struct key *key; /* the key that has most of the waiting time */
+	const struct key *key; /* the key with the longest waiting time */
 	kind_set kinds;
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
@@ -71,7 +71,7 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers whose operations the source has by key */
-	/* there are filters: only layers of `asked` count, and their keys that filters select */
+	/* there are filters: only layers of `asked` count, with the keys that the filters select */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
 	/* a layer that processes call is measured, and its keys have the axes of the filters */

@@ -44,8 +44,9 @@ static const char *noun_of(const struct verdict *v, const struct stack *stack)
 }
 
 /*
- * Print the operation with its article, after words that say whether the verdict is slow: "Worst
- * wait: an fsync", "Nothing that ended waited long. A buffered write".
+ * Print the operation with its article, after words that say whether the verdict is slow and, if
+ * so, whether a process waits: "Worst wait: an fsync", "Worst: a discard", "Nothing that ended
+ * waited long. A buffered write".
  */
 static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
 {
@@ -180,7 +181,10 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		v->lacking);
 }
 
-/* The sentence for an interval in which no operation has ended. The caller frees the text. */
+/*
+ * The sentence for an interval in which no operation has ended, or each has failed. The caller
+ * frees the text.
+ */
 static char *nothing_ended(const struct stack *stack)
 {
 	const char *name = stack->target->name ? stack->target->name : "any layer";

@@ -5,7 +5,7 @@
 
 #include "verdict.h"
 
-/* The verdict as one sentence. The caller frees the text. */
+/* The verdict in one or a few sentences. The caller frees the text. */
 char *verdict_sentence(const struct verdict *v, const struct stack *stack);
 
 /* What is not known of the verdict's operations, as a sentence; NULL: nothing to say. */
@@ -16,7 +16,7 @@ void verdict_explain(const struct verdict *v, const struct stack *stack);
 
 /*
  * Replace each {AXIS} of a text by the key's value on that axis or, if the key lacks the axis, by
- * its place. The caller frees the text.
+ * key_place() of the key. The caller frees the text.
  */
 char *fill_text(const char *text, const struct key *key);
 

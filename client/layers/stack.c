@@ -62,9 +62,9 @@ static bool any_twice(const struct series *keys)
 }
 
 /*
- * Set level->seconds and level->values. The values are the layer's total, if the source has the
- * total, and no key's operations are counted at another disk, too; else they are the sum of the
- * keys of which stack_shows() is true.
+ * Set level->seconds and level->values. The values are those of layer->total. If layer->total is
+ * NULL, or a key's operations are counted at another disk, too, the values are the sum of the keys
+ * of which stack_shows() is true.
  */
 static void read_values(const struct stack *stack, struct level *level, double seconds)
 {
@@ -195,8 +195,8 @@ static double share_awaited(const struct stack *stack, const struct level *level
 
 /*
  * Set `above` of each level to layers of `present`, which have waiting time, and `below` to layers
- * of `present` or of `unknown`, whose waiting time is not known. Another layer of the source gets
- * neither, and does not join the layer above it and the layer below it.
+ * of `present` or of `unknown`, whose waiting time is not known. A layer in neither set gets no
+ * `above` and no `below`, and through such a layer no layer above is joined with a layer below.
  */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
@@ -287,8 +287,10 @@ static int unknown_below(const struct stack *stack, unsigned int i)
 }
 
 /*
- * Set the own time of layer i if it is known: if layer i is alone in its group, or has almost all
- * of the group's rests (rest_of()). `own` and `all`: own and waiting time of the group.
+ * Set level->own_most and, if the own time of layer i is known, level->own. The own time is known
+ * if the layers below have no more time than the group, no layer directly below has an unknown
+ * waiting time, and layer i is alone in its group or has almost all of the group's rests
+ * (rest_of()). `own`: the group's own time; `all`: the sum of the group's `inner`.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {

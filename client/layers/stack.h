@@ -28,7 +28,7 @@ struct level {
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
-	bool hangs;      /* the layer has a key of the target that hangs, see hang.h */
+	bool hangs;      /* an operation of the target hangs in the layer, see hang.h */
 	/*
 	 * the nearest layers above and below whose waiting time is known and not 0; `below` has
 	 * layers whose waiting time is unknown, too
@@ -38,7 +38,10 @@ struct level {
 
 /* Operations that hang, see hang.h. */
 struct hang {
-	/* lowest key that hangs at the oldest operation's place or below; NULL: nothing hangs */
+	/*
+	 * of the keys whose operations hang at the oldest operation's place or below, the lowest;
+	 * NULL: nothing hangs
+	 */
 	const struct key *key;
 	unsigned int layer; /* index in stack->levels */
 	bool past;          /* nothing hangs at the interval's end: `key` hung earlier */

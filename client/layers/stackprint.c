@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints the layers of an interval from top to bottom: a table with bars, or JSON. */
+/* Prints the layers of an interval from top to bottom, as a table with bars. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

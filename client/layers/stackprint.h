@@ -7,7 +7,9 @@
 #include "waits.h"
 #include "who.h"
 
-/* Print the verdict, and a table of the layers: ">" marks the layer with most of the wait. */
+/*
+ * Print a table of the layers, and the verdict: ">" marks the layer of a slow verdict's last step.
+ */
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		       const struct who *who, const struct waits *waits, const struct breakdowns *b,
 		       const struct source *s, const struct interval *interval);

@@ -342,10 +342,10 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 }
 
 /*
- * Do keys of the layer show that the target exists? Keys of a dataset's pool do not show that the
- * dataset exists, unless no layer can tell datasets apart. Keys of a disk of this host show
- * nothing, because a removed disk keeps its keys. A disk of this host that exists is known without
- * keys.
+ * Do keys of the layer show that the target exists? Keys of a dataset's pool or disks do not show
+ * that the dataset exists, unless there is no graph (target->guessed). Keys of a disk of this host
+ * show nothing, because a removed disk keeps its keys. A disk of this host that exists is known
+ * without keys.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
 		     const struct layer *layer, bool here)

@@ -23,7 +23,7 @@ enum relation {
 /*
  * Find out what a name stands for: by the graph of the source and, if the source is this host, by
  * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. The
- * caller then calls layers_find() with target->options and ->axes, and source_begin() after that.
+ * caller then calls layers_find() with target->axes, and source_begin() after that.
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
@@ -34,12 +34,13 @@ void target_free(struct target *target);
 /* Do two targets of one name stand for the same device, mount or cgroup? */
 bool target_is_same(const struct target *a, const struct target *b);
 
-/* Add the disks of the target's pools, from keys like tank::/dev/sdb1::write. */
+/* Call parts_find_pools(), unless there is no target or the target is a cgroup. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /*
- * Exit, with what to type next, if the target is not known. For a unit of another host or of an
- * archive, set target->is to the path of the unit's cgroup.
+ * Exit, with what to type next, if the target is not known, or if the target is a cgroup and no
+ * layer tells cgroups apart. For a unit of another host or of an archive, set target->is to "cgroup
+ * PATH" if only the cgroup PATH matches.
  */
 void target_check(struct target *target, const struct layers *layers, struct source *s);
 

@@ -10,9 +10,12 @@
 /* Why no step follows the last step of a verdict. */
 enum end {
 	END_LOWEST, /* there is no layer below */
-	END_OWN,    /* the layers below take less than half of the time */
+	END_OWN,    /* the layers and devices below take less than half of the time */
 	END_HIDDEN, /* a layer below is not measured */
-	/* below are fewer, longer operations; how many operations wait for them is unknown */
+	/*
+	 * below are fewer, longer reads, as of read-ahead; how many reads of the step wait is
+	 * unknown
+	 */
 	END_PARTLY,
 };
 
@@ -42,14 +45,14 @@ struct verdict {
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	/*
-	 * a layer of waits that may hold up the first step's operations, but whose keys the filters
-	 * cannot select; NULL: none
+	 * a layer of waits before requests begin (fact.before_requests) that may hold up the first
+	 * step's operations, but whose keys the filters cannot select; NULL: none
 	 */
 	const struct layer *unfiltered;
 	bool unplaced;      /* it is not known on which devices the first step's place stands */
 	enum swap swap;     /* how much of the first step's place is swap, if the place is a disk */
 	bool requests;      /* layers below count operations of the last step's disk */
-	bool stacked;       /* the last step's place stands on other disks */
+	bool stacked;       /* disks or exports below the last step's disk have operations */
 	bool unsubmitted;   /* fact.unsubmitted is to be said of the first step's operations */
 	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
 	/* other work in a step's pool that takes about as long, such as scrub; or NULL */

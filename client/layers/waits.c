@@ -89,7 +89,7 @@ static int compare_reasons(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Add up the first step's time by reason into found[], the longest first. Returns their number. */
+/* Set found[] to the reasons of the first step's time, the longest first. Returns their number. */
 static unsigned int add_reasons(const struct series *reasons, const struct step *first,
 				struct reason found[REASONS])
 {

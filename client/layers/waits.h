@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the threads of the verdict's operations wait for, from the series that facts.h names. */
+/* What the threads of the verdict's operations wait for, from the series fact.reasons. */
 #ifndef ESTAT_CLIENT_LAYERS_WAITS_H
 #define ESTAT_CLIENT_LAYERS_WAITS_H
 

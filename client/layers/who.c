@@ -88,8 +88,8 @@ static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 }
 
 /*
- * Have the operations of the first step most of the time of their kind in the layer? If so, a
- * series that lacks places can tell their users.
+ * Have the operations of the first step most of the time of their kind in the layer, and is there
+ * neither a target nor a filter? If so, a series that lacks places can tell the operations' users.
  */
 static bool is_all_of_kind(const struct verdict *v, const struct stack *stack)
 {

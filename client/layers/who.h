@@ -31,16 +31,16 @@ struct user {
 void who_read(struct who *who, struct source *s);
 
 /*
- * Set users[] to the user with the largest share on each axis, if the axis has such a user. Returns
- * the number of users.
+ * Set users[] to the user with the largest share on each axis, unless that share is small (LEAST in
+ * who.c). Returns the number of users: 0 if the output is about operations that hang.
  */
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS]);
 
 /*
- * Set commands[] to command lines that show more of the verdict's operations or of those that hang,
- * for the same source and time window. Returns their number, at most MAX_NEXT. The caller frees the
- * texts.
+ * Set commands[] to command lines that show more of the operations of the verdict, of those that
+ * hang and of those that failed, for the same source and time window. Returns the number of command
+ * lines, at most MAX_NEXT. The caller frees the texts.
  */
 unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT]);
