@@ -23,8 +23,8 @@ struct listing {
 };
 
 /*
- * Of a series: the number of operations under way, and the age of the oldest one in us. Negative:
- * not known.
+ * Of a series: the number of operations under way, and the age of the oldest one in us. `oldest`
+ * negative: not known.
  */
 struct under_way {
 	double inflight, oldest;
@@ -183,7 +183,7 @@ static void read_totals(struct source *s, const char *name, struct under_way *w)
 	free(oldest);
 }
 
-/* Read what is under way, except in modules on demand, because a fetch would attach them. */
+/* Read what is under way in attached modules. A fetch would attach a module on demand. */
 static void read_under_way(struct listing *l, struct source *s)
 {
 	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));

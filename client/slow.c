@@ -22,7 +22,7 @@
 #define BAR         24
 #define MODULE      12 /* widths of columns */
 #define KEY         24
-#define ITEM        960 /* PMID item of a module's event records */
+#define ITEM        960 /* parameter N has the PMID item ITEM + N */
 #define FIRST_OWN   4   /* parameters 1 to 3 are latency, time and bytes */
 #define FIRST_STAGE 20
 #define FIRST_AXIS  40
@@ -302,7 +302,7 @@ static void read_archive(struct source *s, struct slow_module *p)
 		source_read_failed(s, sts, p->records.moment);
 }
 
-/* The first fetch gets all records that the agent has. */
+/* Fetch the new records of all modules. The first fetch gets all records that the agent has. */
 static void fetch_live(void *unused)
 {
 	(void)unused;

@@ -65,7 +65,10 @@ bool devices_are_stacked(const struct devices *graph);
  */
 const struct device *devices_pool(const struct devices *graph, const char *name);
 
-/* A node's kind and what it stands on: "crypt on sda1", "partition of sda". The caller frees it. */
+/*
+ * A node's kind and what the node stands on: "crypt on sda1", "partition of sda". The caller frees
+ * the text.
+ */
 char *device_text(const struct device *device);
 
 /* Is the node a mount? Then its name is a directory. */

@@ -68,8 +68,9 @@ bool history_step(struct history *h);
 struct frame *history_frame(const struct history *h, unsigned int number);
 
 /*
- * Read interval `number` and up to `before` intervals before it. Returns false if there is no
- * interval `number`.
+ * Read interval `number` and up to `before` intervals before it, if they are not in memory. Returns
+ * false if interval `number` is not in memory then: the source has no such interval, or the
+ * interval of a host has left memory.
  */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 

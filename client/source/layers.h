@@ -16,8 +16,8 @@ struct layer {
 	unsigned int rank;
 	const char *above; /* names of the layers above, separated by blanks */
 	/*
-	 * layers above wait for keys whose value on `axis` matches the glob `values`; NULL: for all
-	 * keys
+	 * layers above wait only for keys whose value on `axis` matches the glob `values`; NULL:
+	 * for all keys
 	 */
 	const char *axis, *values;
 	struct series *total; /* values over all keys; NULL: add the values of `keys` */

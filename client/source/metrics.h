@@ -30,7 +30,7 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	uint64_t *counter; /* points into key->values; NULL: for FIELD_SUMSQ, _MAX and _TOLD */
+	uint64_t *counter; /* points into key->values; NULL for FIELD_SUMSQ, _MAX and _TOLD */
 	uint64_t taken;    /* number of the last moment that had the value */
 	bool returns;      /* the metric's previous record lacked the value */
 };

@@ -236,7 +236,7 @@ static bool has_operations(const char *prefix)
 	return false;
 }
 
-/* Is this the name of a metric that every series of operations has? */
+/* Is this the name of a metric that any series of operations can have? */
 static bool is_common(const char *name)
 {
 	static const char *const common[] = { "ops", "errors", "bytes", "size" };

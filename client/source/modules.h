@@ -18,8 +18,8 @@ struct module {
 	struct {
 		char *prefix; /* beginning of the metrics' names: estat.zio */
 		/*
-		 * not NULL: one row with this title, or with --by several rows with it; NULL: a row
-		 * for each key
+		 * not NULL: one row with this title, or with --by several rows with this title;
+		 * NULL: the layout gives the rows their titles
 		 */
 		char *title;
 	} series[MAX_SERIES];
@@ -39,22 +39,23 @@ struct module {
 struct module find_module(const struct options *o, struct source *s);
 
 /*
- * Exit with the reason if the source has no module o->module, or the module does not run. Returns
- * the module's estat.module.error, which can be ""; NULL if the source lacks the module's state.
+ * Exit with the reason if the source has no module o->module, or if the source is a pmcd and the
+ * module does not run. Returns the module's estat.module.error, which can be ""; NULL if the source
+ * lacks the module's state.
  */
 const char *check_module(const struct options *o, struct source *s);
 
 /*
- * Set *found to a sorted list of the names of all modules, series and groups of the source.
- * `modules` are n texts whose instances are the names of the modules. Returns the number of names
- * in the list. The caller must not free *found.
+ * Set *found to a sorted list of the names of all modules of the source, and of all series and
+ * groups with operations or event records. `modules` are n texts whose instances are the names of
+ * the modules. Returns the number of names in the list. The caller must not free *found.
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 
 /* The module that owns the series `name`; `name` if the source does not tell. */
 const char *owner_of(struct source *s, const char *name);
 
-/* Exit with the reason if the source has no metrics of estat. */
+/* Exit with the reason if the source has no metrics of estat, or the agent is just starting. */
 void check_agent(struct source *s);
 
 /* Warn of modules that have failed, or that are blind. */

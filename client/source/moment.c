@@ -173,8 +173,8 @@ void source_read_failed(struct source *s, int error, double time)
 }
 
 /*
- * The record that comes n records after the next record; NULL: the archive ends before that record.
- * A mark record, which pmlogger writes at a gap, has no metrics.
+ * The record that comes n records after the next record; NULL: the archive or the time window ends
+ * before that record. A mark record, which pmlogger writes at a gap, has no metrics.
  */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {

@@ -5,10 +5,13 @@
 
 #include "metrics.h"
 
-/* Fetch the next moment into s->now. False: pmcd or the agent did not answer; s->why says why. */
+/*
+ * Fetch the next moment into s->now. False: the archive has no further moment; or pmcd or the agent
+ * did not answer, and s->why says why.
+ */
 bool moment_fetch(struct source *s);
 
-/* Has the archive no further moment? */
+/* Has the archive no further moment? False for a pmcd. */
 bool moment_is_last(const struct source *s);
 
 /* Forget the records that were read ahead. */

@@ -199,7 +199,7 @@ static void take_records(struct records *r, const pmResult *fetched,
 		pmFreeEventResult(events);
 }
 
-/* Remember that pmcd or the agent does not answer, unless the fetch before had no answer either. */
+/* Say that pmcd or the agent does not answer, unless the fetch before had no answer either. */
 static void check_answer(struct records *r, const char *server, int sts)
 {
 	if (sts < 0 && !r->no_answer)

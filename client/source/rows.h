@@ -23,10 +23,10 @@ struct rows {
 };
 
 /*
- * Add the rows of a series. `name` not NULL: all keys of the series become one row of that name.
- * The total, and a row of several disks, leave out keys with `twice` (once.h) to count an operation
- * once. The agent's total counts such an operation at each disk, because a counter must not fall
- * when a disk gets another disk below.
+ * Add the rows of a series. `name` not NULL: all keys of the series become one row of that name or,
+ * with --by, several rows of that name. The total, and a row of several disks, leave out keys with
+ * `twice` (once.h) to count an operation once. The agent's total counts such an operation at each
+ * disk, because a counter must not fall when a disk gets another disk below.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);

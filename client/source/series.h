@@ -50,7 +50,8 @@ struct series {
 	unsigned int has;   /* fields, one bit each, that have a metric */
 	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
 	/*
-	 * true for missed events and for totals: a record of only auxiliary series begins no moment
+	 * true for the series of source_add_missed() and source_add_total(): a record of only
+	 * auxiliary series begins no moment
 	 */
 	bool auxiliary;
 	uint64_t seen; /* number of the last moment that had the series */
@@ -60,7 +61,7 @@ struct series {
 	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */
-	bool partly;    /* the series was measured for only a part of source.measured */
+	bool partly;    /* the main series was measured for only a part of source.measured */
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name;         /* `keys` as a tree of tsearch(3) */

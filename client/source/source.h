@@ -63,7 +63,7 @@ struct source {
 	uint64_t agent;  /* value of estat.agent.start, when the agent started; 0: not known */
 	unsigned int nmodules;
 	struct {
-		char *name; /* the name of a module of which a series is read */
+		char *name; /* the name of a module that owns, or may own, a series that is read */
 		/* the module's estat.module.start, when its counters began; 0: unknown */
 		uint64_t start;
 	} * modules;
@@ -134,7 +134,7 @@ void note_walks(const struct source *s, const struct series *modules);
 
 /*
  * Call source_add(), and exit if the source no longer has any of the metrics, as when pmcd has lost
- * the agent.
+ * the agent. Sets series->graph if the series has the axis disk.
  */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
@@ -157,7 +157,10 @@ double source_end(const struct source *s);
  */
 void source_await(struct source *s);
 
-/* Fetch the first moment of the time window. Returns false if an archive has none. */
+/*
+ * Fetch the first moment of the time window. Returns false if an archive has no second moment, and
+ * so no interval.
+ */
 bool source_begin(struct source *s);
 
 /* Exit: archive `where` has no values of `what` in the time window. */
@@ -165,17 +168,18 @@ __attribute__((noreturn)) void source_has_nothing(const char *where, const char 
 
 /*
  * Fetch moments to the end of the interval, and add the differences to the values of all keys. An
- * interval of an archive ends at the first record at least `seconds` after the begin (EACH_RECORD:
- * at the next record; 0: at the end of the time window). Call source_clear() between two intervals.
+ * interval of an archive ends at the first record that comes at least `seconds`, less a tolerance
+ * (EARLY in steps.c), after the begin (EACH_RECORD: at the next record; 0: at the end of the time
+ * window). Call source_clear() between two intervals.
  */
 #define EACH_RECORD (-1.0)
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /*
- * Warn, the first time, that the archive cannot be read after date `time`, for libpcp's error
- * `error`; the end of the archive is no error. The command shows what it has read, and exits with
- * status 2.
+ * Warn, the first time, that the archive cannot be read after date `time`, because of libpcp's
+ * error `error`; the end of the archive is no error. The command shows what it has read, and exits
+ * with status 2.
  */
 void source_read_failed(struct source *s, int error, double time);
 

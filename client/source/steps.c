@@ -69,10 +69,10 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 
 /*
  * Set `continues` of the series whose values can be compared with their last values. Returns false
- * if no main series continues, or if a metric in an archive had no values in the last moment of its
- * series. Such a metric was not logged, or its module waited, so it is unknown whether its counters
- * were 0 then. FIELD_FINE is not checked, because stats.c uses fine buckets only if their sum
- * equals the sum of the other buckets.
+ * if no main series continues, or if a metric in an archive has values, but had none in the last
+ * moment of its series. Such a metric was not logged, or its module waited, so it is unknown
+ * whether its counters were 0 then. FIELD_FINE is not checked, because stats.c uses fine buckets
+ * only if their sum equals the sum of the other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -109,8 +109,8 @@ static void clear_reset(struct source *s)
 
 /*
  * Can all counters be compared with the previous moment's? No, if a counter is less than its last
- * value. With one exception: if the metric's previous record lacked the counter, as when a pool was
- * destroyed and made again, the counters of that counter's key are compared with 0.
+ * value. There is one exception: if the metric's previous record lacked the counter, as when a pool
+ * was destroyed and made again, the counters of that counter's key are compared with 0.
  */
 static bool counters_continue(struct source *s)
 {
@@ -164,8 +164,8 @@ static void add_differences(const struct source *s)
 }
 
 /*
- * Set in series->lacks the metrics that an archive's moment lacks although the moment has the
- * series.
+ * Set in series->lacks the metrics that an archive's moment lacks: of a main series, if the moment
+ * has the series; of an auxiliary series, always.
  */
 static void note_lacks(const struct source *s)
 {
@@ -216,7 +216,10 @@ double source_end(const struct source *s)
 	return clock_time() + s->finish - wall_time();
 }
 
-/* Has a running module no probes yet? With `attach = demand` the module gets its probes soon. */
+/*
+ * Has a running module, of which a series is read, no probes yet? With `attach = demand` the module
+ * gets its probes soon after a fetch.
+ */
 static bool is_to_attach(struct source *s)
 {
 	struct text *statuses, *probes;
@@ -250,7 +253,7 @@ void source_await(struct source *s)
 	}
 }
 
-/* Remember which of the modules that are read count only a sample of their operations. */
+/* Tell the user which of the modules that are read count only a sample of their operations. */
 static void note_samples(struct source *s)
 {
 	struct text *texts;
@@ -381,8 +384,8 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 }
 
 /*
- * Add `seconds` to s->measured, and set `partly` of each series that was not measured for all of
- * s->measured.
+ * Add `seconds` to s->measured, and set `partly` of each main series that was not measured for all
+ * of s->measured.
  */
 static void find_partly(struct source *s, double seconds)
 {

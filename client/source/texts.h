@@ -19,7 +19,7 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 /*
  * Read the values of `n` 64-bit metrics without instances in one fetch: as in source_texts(), a
  * pmcd's current values or the last ones in an archive's time window. numbers[i] is -1 if
- * metrics[i] is not known or has no value.
+ * metrics[i] has no value. If the source lacks one of the metrics, all numbers are -1.
  */
 void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers);
 

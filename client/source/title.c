@@ -99,7 +99,10 @@ static char *fill_template(const char *format, const struct key *key)
 	return end_text(f);
 }
 
-/* The values of all axes but `but` and pool, joined by commas. The caller frees the text. */
+/*
+ * The key's values on all axes but `but` and, if the key has other axes, pool, joined by commas.
+ * Values for which axis_says() is false are left out. The caller frees the text.
+ */
 static char *other_axes(const struct key *key, const char *but)
 {
 	FILE *f = begin_text();

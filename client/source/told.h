@@ -5,7 +5,7 @@
 
 /*
  * The value of the word `name` in `text`, which can be NULL; NULL: the text lacks the word. The
- * caller frees it.
+ * caller frees the value.
  */
 char *told_word(const char *text, const char *name);
 

@@ -39,7 +39,7 @@ struct values {
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
 	double max;                /* highest latency in microseconds; 0: not known */
-	uint64_t inflight, oldest; /* last moment: operations under way; age of the oldest, us */
+	uint64_t inflight, oldest; /* at the last moment: number under way; age of the oldest, us */
 	struct {
 		uint64_t inflight, oldest;
 		double time; /* date */

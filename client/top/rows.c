@@ -19,7 +19,7 @@ unsigned int top_number(struct top *t, const struct row *row)
 	return t->nnumbers++;
 }
 
-/* The title of the row of a series that has one row; "" if it has a row for each key. */
+/* The title that all rows of a series have, see struct module; "": none. */
 static const char *series_title(const struct top *t, unsigned int series)
 {
 	return t->module->series[series].title ? t->module->series[series].title : "";

@@ -18,7 +18,7 @@
 
 #define WIDE    120 /* least width of a terminal for all figures */
 #define NARROW  4   /* least width of an axis */
-#define LINE    8   /* least width of the line graph in a row */
+#define LINE    8   /* width that is left for rows' lines if axes can be made so narrow */
 #define LONGEST 120 /* greatest width of a row's line: drawing lines costs the most time */
 
 /* The columns of figures from left to right. */
@@ -48,7 +48,9 @@ struct grid {
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* An unmeasured interval has this p99. NAN: no operation, or the interval is not in memory. */
+/*
+ * The p99 of an unmeasured interval. A p99 of NAN: no operation, or the interval is not in memory.
+ */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -268,7 +270,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
 }
 
-/* A row's value on an axis. The overflow key has no axes: the first axis shows "other". */
+/* A row's value on an axis. The row of the overflow key shows "other" on the first axis. */
 static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
 {
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)

@@ -404,7 +404,7 @@ static void watch(struct top *t)
 
 /*
  * Add a series' axes. Rows of a nested series include one another, and cannot be added up. So the
- * axes that are in the names of such rows get .must, and --by does not merge these rows.
+ * axes that are in the names of such rows get .must: pressed keys do not merge these rows.
  */
 static void add_axes(struct top *t, const struct layout *layout)
 {

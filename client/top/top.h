@@ -74,8 +74,8 @@ unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
 /*
- * The figure at the right (`by` 1) or at the left (`by` -1) of the sorting column, by its name for
- * --sort.
+ * The name, for --sort, of the figure at the right (`by` 1) or at the left (`by` -1) of the sorting
+ * column. "name" is at the left of the first figure.
  */
 const char *top_sort_beside(const struct top *t, int by);
 
