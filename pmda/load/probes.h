@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Chooses for each probe of a function the BPF program that fits this kernel: for fentry or fexit,
- * for kprobe or kretprobe, or none. docs/architecture.md has the rules in one table.
+ * for kprobe or kretprobe, for kprobe.multi or kretprobe.multi, or none. docs/architecture.md has
+ * the rules in one table.
  */
 #ifndef ESTAT_PMDA_LOAD_PROBES_H
 #define ESTAT_PMDA_LOAD_PROBES_H
@@ -26,19 +27,24 @@ bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **fu
 void probes_want_symbols(const struct bpf_object *object);
 
 /*
- * Choose the BPF programs to load, for functions that the kernel has: if l->programs.kprobes, those
- * for kprobes, else those for fentry. Sets l->programs.lacks. Returns 0, or a negative errno if a
- * kprobe is needed and the kernel has none: then l->error says so.
+ * Choose the BPF programs to load: those for kprobes if l->programs.kprobes, else those for fentry.
+ * Leaves out BPF programs for a function of ESTAT_OPTIONAL that the kernel lacks, and says in
+ * l->programs.lacks what is then not measured. Returns 0, or a negative errno if a kprobe is needed
+ * and the kernel has none: then l->error says so.
  */
 int probes_choose(struct loaded *l);
 
 /*
- * Does the BPF program count its runs in estat_runs? True if the program is for a kprobe at an
- * entry, unless ESTAT_INSTEAD names the function as OTHER.
+ * Does the BPF program count its runs in estat_runs? True if the program is for a kprobe at a
+ * function's entry, unless ESTAT_INSTEAD names the function as OTHER.
  */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
-/* Does the BPF program end calls that the map estat_calls has had since their entry? */
+/*
+ * Does the BPF program end calls whose begin the module keeps, in estat_calls or, for a probe of
+ * ESTAT_INSTEAD, by ESTAT_LEFT? If the kernel does not run the BPF program, the begin stays kept,
+ * and the call counts as missed later. So such runs must not count as missed, too.
+ */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
 /*

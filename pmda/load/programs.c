@@ -25,12 +25,13 @@
 #define PID_NAMESPACE 0xEFFFFFFC
 
 /*
- * A walk ends early after 20 ms of CPU time, or after 200 ms of elapsed time, for which a client of
- * pmcd can wait. Elapsed time has the longer limit, because other processes can keep the CPUs busy
- * while operations hang. Before its first WALK_RUNS runs are over a walk never ends early. Else it
- * could end too early on a busy host, where the agent waits for a CPU, and in a virtual machine,
- * which can count as CPU time what its host gave to others. WALK_RUNS runs are enough for the
- * largest table of operations under way, and take 30 ms at most.
+ * A walk runs the BPF program estat_walk until all operations under way are seen. The walk ends
+ * early after 20 ms of CPU time, or after 200 ms of elapsed time, for which a client of pmcd can
+ * wait. Elapsed time has the longer limit, because other processes can keep the CPUs busy while
+ * operations hang. Neither limit holds for the first WALK_RUNS runs. Else a walk could end too
+ * early on a busy host, where the agent waits for a CPU, and in a virtual machine, which can count
+ * as CPU time what its host gave to others. WALK_RUNS runs are enough for the largest table of
+ * operations under way, and take 30 ms at most.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -292,7 +293,10 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	return attach_clocks(l, from);
 }
 
-/* Have the BPF programs of `from` (NULL: none) count new calls until all of `l` are attached. */
+/*
+ * Prepare to attach `l`. Until all of `l` are attached, only BPF programs of the kind of `from`,
+ * kprobe or fentry, count new calls; without `from`, neither kind does.
+ */
 static void begin_links(struct loaded *l, const struct loaded *from)
 {
 	l->programs.clocks = clocks_links(l->object);
@@ -354,7 +358,9 @@ void programs_types(const struct loaded *l, char *text, size_t size)
 	}
 }
 
-/* Add what the kernel counts of the BPF programs: runs, run time and misses. */
+/*
+ * Add the partial walks, and what the kernel counts of the BPF programs: runs, run time and misses.
+ */
 static void add_programs(const struct loaded *l, struct module_counters *counters)
 {
 	counters->partial_walks += l->programs.partial_walks;
@@ -377,7 +383,10 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 	}
 }
 
-/* Delete a call under way whose thread has ended, because such a call never returns. */
+/*
+ * If the thread of the call `key` has ended, delete the call from the map `calls`, because such a
+ * call never returns.
+ */
 static void forget_dead(struct loaded *l, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))

@@ -8,9 +8,10 @@
 /*
  * Attach all chosen BPF programs of `l` in the place of those of `from`, an object that `l` is to
  * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
- * attached, so that no event counts twice. As soon as all of `l` are attached, the rest of `from`
- * counts no new calls. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative
- * errno: then no BPF program of `l` is attached, and some of `from` may be detached.
+ * attached, so that no event counts twice. If `l` uses kprobes and `from` uses fentry, or the
+ * reverse, functions change all at once: as soon as all of `l` are attached, `from` counts no new
+ * calls. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative errno: then no
+ * BPF program of `l` is attached, and some of `from` may be detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
@@ -42,8 +43,9 @@ unsigned int programs_attached(const struct loaded *l);
 void programs_walk(struct loaded *l, uint64_t time);
 
 /*
- * Run the walk of `trace` with the time 0, after its BPF programs were detached. The walk adds the
- * journeys under way to the field `lost`, because no BPF program sees them end.
+ * Run the walk of the module `trace` with the time 0, after the module's BPF programs were
+ * detached. The walk adds the journeys under way to the field `lost`, because no BPF program sees
+ * the journeys end.
  */
 void programs_last_walk(struct loaded *l);
 

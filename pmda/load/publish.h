@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How BPF programs come to find a new page of a table. */
+/* How BPF programs come to find a new page: slots that the agent adds to a table. */
 #ifndef ESTAT_PMDA_LOAD_PUBLISH_H
 #define ESTAT_PMDA_LOAD_PUBLISH_H
 

@@ -25,7 +25,7 @@
 #define MANY          16
 #define MOST_FIRST    64
 
-/* A page has at least 1 << LEAST_SHIFT slots, and a table has at most MOST_PAGES pages. */
+/* A page has at least 1 << LEAST_SHIFT slots, and a table has at most MOST_PAGES + 1 pages. */
 #define LEAST_SHIFT 3
 #define MOST_PAGES  256
 
@@ -235,7 +235,10 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 			 __ATOMIC_SEQ_CST);
 }
 
-/* Put slots number `from` to `to` - 1 on the stack of free slots, so that the lowest is on top. */
+/*
+ * Put the slots with index `from` to `to` - 1, see nth_slot(), on the stack of free slots, so that
+ * the lowest is on top.
+ */
 static int push(const struct loaded *l, unsigned int table, uint32_t from, uint32_t to)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -312,7 +315,10 @@ void table_grow_all(const struct loaded *l)
 			grow_table(l, i);
 }
 
-/* Give `key` slot number `n`. Returns 0, 1 if the key has a slot already, or a negative errno. */
+/*
+ * Give `key` the slot at index `n`, see nth_slot(). Returns 0, 1 if the key has a slot already, or
+ * a negative errno.
+ */
 static int add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t n)
 {
 	const struct series_schema *s = &l->edition->schema->series[table];
@@ -333,7 +339,9 @@ static int add_key(const struct loaded *l, unsigned int table, const void *key, 
 	return 0;
 }
 
-/* Give slots to the kept keys, while there is room. Returns how many keys got one, or -errno. */
+/*
+ * Give slots to the keys in `kept`, while there is room. Returns how many keys got one, or -errno.
+ */
 static int add_keys(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
 {
 	uint32_t size = l->edition->schema->series[table].key_size;

@@ -12,12 +12,15 @@
 
 struct kept_keys;
 
-/* mmap the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
+/*
+ * mmap the first `n` elements of the BPF array with the descriptor `fd`. Sets *size to the mapped
+ * bytes. NULL: mmap(2) failed.
+ */
 void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
 
 /*
- * Before bpf_object__load(): the map whose name is the table's name and `suffix`, "" for the hash.
- * NULL: there is none.
+ * Before bpf_object__load(): the map whose name is the table's name and `suffix`; with the suffix
+ * "" the hash that has each key's slot. NULL: there is none.
  */
 struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix);
 
@@ -41,8 +44,8 @@ int table_open_model(const struct loaded *l, unsigned int table);
 void table_close_model(struct series_maps *maps);
 
 /*
- * After bpf_object__load(): give slots to the kept keys (NULL: no keys), and the free slots to the
- * BPF programs.
+ * After bpf_object__load(): give slots to the keys that an earlier object had (`kept`; NULL: no
+ * keys), and the free slots to the BPF programs.
  */
 int table_fill(const struct loaded *l, unsigned int table, const struct kept_keys *kept);
 
@@ -56,7 +59,10 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot);
 /* Add pages to all tables that have few free slots and may have more. */
 void table_grow_all(const struct loaded *l);
 
-/* The memory of slot number `slot`, below maps->there, in a shard. table_mmap() must have run. */
+/*
+ * The memory of slot number `slot` in a shard. The number must be below maps->there, and
+ * table_mmap() must have run.
+ */
 static inline char *table_slot(const struct memory *memory, const struct series_maps *maps,
 			       unsigned int slot_size, uint32_t slot, uint32_t shard)
 {

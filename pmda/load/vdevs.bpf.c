@@ -16,8 +16,8 @@ char _license[] SEC("license") = "GPL";
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /*
- * ZFS declares these structs in include/sys/avl_impl.h. OpenZFS 2.1 to 2.4 have all structs of this
- * file.
+ * ZFS declares avl_node and avl_tree in include/sys/avl_impl.h. OpenZFS 2.1 to 2.4 have all structs
+ * of this file.
  */
 struct avl_node {
 	struct avl_node *avl_child[2];
