@@ -76,7 +76,10 @@ static void find_cluster(const struct agent *a, struct edition *e)
 	cache_save(clusters);
 }
 
-/* Refuse an edition of `m` (NULL: a new module) if another module has its name or PMID cluster. */
+/*
+ * Refuse an edition of `m` (NULL: a new module) if another module has the edition's name or PMID
+ * cluster.
+ */
 static void check_unique(const struct agent *a, struct edition *e, const struct module *m)
 {
 	for (unsigned int i = 0; i < a->nmodules && !*e->error; i++) {
@@ -93,7 +96,10 @@ static void check_unique(const struct agent *a, struct edition *e, const struct 
 	}
 }
 
-/* Open an edition, with cluster and settings. `m`: the file's module; NULL: the module is new. */
+/*
+ * Open the file `path` as an edition, choose its PMID cluster, and read its settings. `m`: the
+ * file's module; NULL: the module is new.
+ */
 static struct edition *open_edition(const struct agent *a, const char *path, const struct module *m)
 {
 	struct edition *e = edition_open(path);

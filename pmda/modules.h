@@ -15,7 +15,10 @@ void modules_open(struct agent *a);
 /* Is there a module whose first start has not ended yet? */
 bool modules_is_starting(const struct agent *a);
 
-/* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
+/*
+ * Read estat.conf. If estat.conf cannot be read and the agent has settings from an earlier call,
+ * returns false, and those settings stay.
+ */
 bool modules_configure(struct agent *a);
 
 /*
@@ -25,14 +28,22 @@ bool modules_configure(struct agent *a);
 bool modules_look(struct agent *a);
 
 /*
- * Steps of about `ns` nanoseconds. Each returns whether the caller must call agent_build().
- * modules_start(): start the module, or start it again. modules_replace(): open the module's file
- * and read its settings again, and begin to replace the object. modules_change(): choose the BPF
- * programs again and begin to replace the object; if a change is under way, go on with it.
+ * Start a module, or start it again. Returns whether the caller must call agent_build(), as the
+ * three functions below do. Those with a parameter `ns` end after about `ns` nanoseconds; while
+ * m->next is not NULL, the caller then calls modules_change().
  */
 bool modules_start(struct agent *a, struct module *m, uint64_t ns);
+
+/* Open the module's file and read its settings again, and begin to replace the object. */
 bool modules_replace(struct agent *a, struct module *m, uint64_t ns);
+
+/*
+ * Choose the module's BPF programs again, and begin to replace the object. If a change is under
+ * way, go on with the change.
+ */
 bool modules_change(struct agent *a, struct module *m, uint64_t ns);
+
+/* Unload the module's object, because estat.conf has `enabled = off`. */
 bool modules_switch_off(struct agent *a, struct module *m);
 
 /* Remove a detached module whose file is gone. */
