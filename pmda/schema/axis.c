@@ -85,7 +85,10 @@ static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *
 	return disk_is(text, diskseq);
 }
 
-/* Write a disk's name: from its link in /sys/dev/block, else from the module, else MAJ:MIN. */
+/*
+ * Write a disk's name: from its link in /sys/dev/block, else the name that the module noted, else
+ * MAJ:MIN. Writes `none` if `dev` is 0.
+ */
 static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
@@ -121,7 +124,7 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* Is the enum signed? clang before 15 does not flag it in BTF, so look for a negative value. */
+/* Is the enum signed? clang before 15 does not say so in BTF, so look for a negative enumerator. */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
@@ -344,7 +347,7 @@ char *overflow_labels(const struct series_schema *series)
 	return xalloc(labels);
 }
 
-/* Has the disk, file system or cgroup that the key has on the axis been deleted? */
+/* Has what the key names on the axis, such as a disk, pool or cgroup, been deleted or renamed? */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
 	char text[AXIS_TEXT_LEN];

@@ -54,10 +54,13 @@ char *instance_labels(const char *name, int inst);
 /* The label of the overflow key's instance in JSON without braces, to be freed. */
 char *overflow_labels(const struct series_schema *series);
 
-/* Has the disk, file system or cgroup of one of the key's axes been deleted? */
+/*
+ * Has what the key names on one of its axes, such as a disk, pool or cgroup, been deleted or
+ * renamed?
+ */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 
-/* Does the axis have ids of disks, file systems or cgroups, which can be deleted or renamed? */
+/* Does the axis have ids, such as of disks, pools or cgroups, which can be deleted or renamed? */
 bool axis_is_id(const struct axis *axis);
 
 /* Has the cgroup of one of the key's axes been deleted? */
@@ -67,7 +70,7 @@ bool key_cgroup_gone(const struct series_schema *series, const void *key, int na
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
 /*
- * Forget the key's ids of deleted disks, file systems and cgroups: delete the names of these ids
+ * Forget those ids of the key that name something deleted or renamed: delete the names of these ids
  * from the map estat_names.
  */
 void key_forget(const struct series_schema *series, const void *key, int names);

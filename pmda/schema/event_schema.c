@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads what a module declares of its rings and their records. */
+/* Reads what a module declares of its rings, the arrays of its newest records. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>

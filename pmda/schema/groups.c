@@ -207,7 +207,10 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 	return s->ngroups++;
 }
 
-/* Read the members of struct `id` into groups[g]. A member that is a named struct makes a group. */
+/*
+ * Read the members of struct `id` into groups[g]. A member that has a name and is a struct makes a
+ * group of its own; the members of a struct without a name go into groups[g], too.
+ */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)
 {

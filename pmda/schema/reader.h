@@ -74,7 +74,10 @@ int read_axis(struct reader *r, const struct btf_type *key, unsigned int i, cons
 #define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
 int find_name(const char *const names[], unsigned int n, const char *name);
 
-/* Refuse a field, group or series with a name that is reserved for the agent's own metrics. */
+/*
+ * Refuse a name of a field, group or series that begins with _ or is reserved for the agent's own
+ * metrics.
+ */
 int check_name(struct reader *r, const char *name);
 
 /* Read the fields and groups of a series from the struct `id`, its value. */

@@ -74,9 +74,10 @@ struct field {
 		FIELD_MAX,
 		FIELD_LATENCY,
 		FIELD_SIZE,
-		FIELD_UNDER_WAY, /* a gauge that a walk sets: a number of operations */
-		FIELD_OLDEST,    /* a gauge that a walk sets: the age of the oldest operation */
-		FIELD_AGES,      /* a gauge that a walk sets: the sum of the operations' ages */
+		/* gauges that the BPF program estat_walk sets, of the operations under way */
+		FIELD_UNDER_WAY, /* how many operations */
+		FIELD_OLDEST,    /* the age of the oldest operation */
+		FIELD_AGES,      /* the sum of the operations' ages */
 		FIELD_GAUGE,
 	} kind;
 	enum unit unit;    /* the unit of a gauge; UNIT_COUNT for other kinds */
@@ -87,8 +88,9 @@ struct field {
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a named struct in the value struct. The agent computes further metrics from the fields to
- * which the members `ops` to `ages` point. If the group has no such field, the member is NULL.
+ * or a member of the value struct that has a name and is a struct. The agent computes further
+ * metrics from the fields to which the members `ops` to `ages` point. If the group has no such
+ * field, the member is NULL.
  */
 struct group {
 	const char *name; /* the name of the struct's member; "": the value struct itself */

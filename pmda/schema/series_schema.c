@@ -8,7 +8,10 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* Prefixes of names of variables in .rodata, for views, ranks of layers, and layouts. */
+/*
+ * Prefixes of names of variables in .rodata, for views, ranks of layers, and layouts. ONLY is what
+ * separates the axes from AXIS=GLOB in the text of a view.
+ */
 #define VIEW_PREFIX   "estat_view_"
 #define ONLY          " if "
 #define LAYER_PREFIX  "estat_layer_"
