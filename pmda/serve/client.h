@@ -12,7 +12,8 @@ struct exports;
 
 /*
  * The snapshot at a context's previous fetch of an instant metric of a module; NULL: the context
- * has not fetched the metric. `instant`: index of the metric among the module's instant metrics.
+ * has not fetched the metric, or was forgotten. `instant`: index of the metric among the module's
+ * instant metrics.
  */
 const struct snapshot *client_previous(int context, const struct exports *exports,
 				       unsigned int instant);

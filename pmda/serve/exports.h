@@ -49,9 +49,9 @@ uint64_t exports_due(const struct exports *exports);
 void exports_go_on(struct exports *exports);
 
 /*
- * Every BASELINE_NS: fold all series for baseline_look(), and free the instances of stale bucket
- * domains. Returns false, and does nothing, if the module is not attached or BASELINE_NS have not
- * passed since `looked`.
+ * Every BASELINE_NS: fold all series for baseline_look(), set the thresholds of slow operations,
+ * and free the instances of stale bucket domains. Returns false, and does nothing, if the module is
+ * not attached or BASELINE_NS have not passed since `looked`.
  */
 bool exports_look(struct exports *exports);
 

@@ -285,8 +285,8 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 }
 
 /*
- * Metrics of the histograms that estat.conf switches on, each with its bucket domain. Archives
- * contain the PMID items, so never change an item.
+ * Metrics of the histograms that estat.conf switches on. `needs`: the bucket domain that a group
+ * has if the histogram is on. Archives contain the PMID items, so never change an item.
  */
 static const struct optional {
 	enum bucket_indom_kind needs;

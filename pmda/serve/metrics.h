@@ -16,7 +16,10 @@
 #define ITEMS_PER_GROUP 64
 #define ITEMS_TOTAL     32
 
-/* Metrics of a group for which no PMID item is left have the module's cluster + SECOND_CLUSTER. */
+/*
+ * Metrics for which no PMID item is left in the module's cluster have the module's cluster +
+ * SECOND_CLUSTER.
+ */
 #define SECOND_CLUSTER 2048
 
 /*
@@ -83,9 +86,10 @@ struct exports;
 struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
-	char *name;              /* the full name, such as estat.zio.latency; owned */
-	const char *first;       /* how the help text begins, see help.c; not for METRIC_EVENTS */
-	const char *more;        /* how the help text ends; not for METRIC_LAYER, METRIC_EVENTS */
+	char *name;        /* the full name, such as estat.zio.latency; owned */
+	const char *first; /* how the help text begins, see help.c; not for METRIC_EVENTS */
+	/* how the help text ends; not for METRIC_LAYER, nor for METRIC_EVENTS to METRIC_LAST */
+	const char *more;
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module notes a name for each id in its keys. When the object that a key stands for goes away,
- * the key and its name are deleted. When a key is evicted, its name stays, because other keys may
- * have the same id. So after many keys such names fill the map estat_names.
+ * A module notes a name for each id in its keys. When what an id names, such as a cgroup, is
+ * deleted, the agent deletes the id's keys and its name. When a key is evicted, the names of its
+ * ids stay, because other keys may have the same ids. So after many keys such names fill the map
+ * estat_names.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What libpcp_pmda looks up: tables of metrics and instance domains, and the name space, of all
- * exported modules. All of it is built again when a module is added or removed.
+ * exported modules. The agent builds all of it again when modules or metrics have changed.
  */
 #ifndef ESTAT_PMDA_SERVE_PMDA_TABLES_H
 #define ESTAT_PMDA_SERVE_PMDA_TABLES_H
@@ -13,7 +13,7 @@ struct pmda_tables {
 	unsigned int n;
 	pmdaMetric *metrics; /* ordered by PMID; m_user is the struct metric */
 	unsigned int nindoms;
-	pmdaIndom *indoms; /* copies of the series' instance domains */
+	pmdaIndom *indoms; /* the agent's own instance domains, and copies of the series' */
 	struct layers layers;
 	struct layouts layouts;
 	pmdaNameSpace *names;

@@ -118,7 +118,7 @@ static bool is_new(const struct series *s, unsigned int row)
 	return row != SERIES_TOTAL && s->folded < s->rows[row].new_until;
 }
 
-/* The value of a metric about operations under way, of which walks tell. */
+/* The value of a metric of a kind from METRIC_WALKED to METRIC_TOLD. */
 static int under_way_value(const struct metric *m, int row, const uint64_t *values,
 			   pmAtomValue *atom)
 {
