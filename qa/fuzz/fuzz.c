@@ -99,7 +99,7 @@ static void spoil(uint8_t *at, size_t size)
 	memcpy(at, &new, size);
 }
 
-/* Choose a part of an object: its header, section headers, or a section by name. */
+/* Choose a part of an object: its header, its section headers, a section by name, or all of it. */
 static void choose_part(const uint8_t *data, size_t n, size_t *from, size_t *length)
 {
 	static const char *const names[] = { ".BTF",  ".BTF.ext", ".symtab", ".strtab",
@@ -198,7 +198,7 @@ static void use(void)
 	config_free(config);
 }
 
-/* Run `cases` in a process of its own; returns its status, 0 if all went well. */
+/* Run `cases` in a process of its own. Returns the process's status: 0 if all went well. */
 static int apart(void (*cases)(void))
 {
 	pid_t pid = fork();

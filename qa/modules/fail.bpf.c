@@ -54,7 +54,7 @@ static bool is_of_17_mib(struct request *rq)
 #elif defined(CASE_blind)
 #define MODULE fail_blind
 #define PROBE  "tp_btf/cgroup_freeze"
-ESTAT_NEEDS("kernel", ""); /* which is built in */
+ESTAT_NEEDS("kernel", ""); /* a kernel module that is built in */
 ESTAT_EVIDENCE("/tmp/estat-318-{work,none}", "^works ");
 #elif defined(CASE_idle)
 #define MODULE fail_idle

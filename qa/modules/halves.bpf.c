@@ -26,7 +26,7 @@ struct halves_key {
 ESTAT_SERIES(halves, 0, struct halves_key, struct estat_io, NAMES, "One operation of each name");
 ESTAT_VIEW(odd, 1, halves, "name if half=o*", "Those of one half");
 
-__u64 came, went; /* how many names, ever */
+__u64 came, went; /* how many names were added and removed, ever */
 
 static const char text[] = "name";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * knock: a synthetic collector, whose counts a test decides: each end of a thread of
- * build/qa/knock counts as an operation of 4 KiB and 100 us. The objects knock_CASE.bpf.o can
- * replace each other, so all have the module's name knock. common/knock writes a name of the test's
- * own over `knocker` in the object, so that tests do not count each other's threads.
+ * knock: a module whose counts a test decides: each end of a thread of build/qa/knock counts as an
+ * operation of 4 KiB and 100 us. The objects knock_CASE.bpf.o can replace each other, so all have
+ * the module's name knock. common/knock writes a name of the test's own over `knocker` in the
+ * object, so that tests do not count each other's threads.
  */
 #include "aggregate.bpf.h"
 

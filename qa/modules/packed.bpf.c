@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * packed: requests under way. The memory has 256 entries, in 64 sets of four. A loop device takes
- * 128 requests at a time, half as many, but their sets are chosen at random, so some sets overflow.
+ * packed: requests under way. The module has 256 entries for them, in 64 sets of four. A loop
+ * device takes only 128 requests at a time, but their sets are chosen at random, so some sets
+ * overflow.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * partial: each walk says that it left out operations, and each issued request counts as a missed
- * event.
+ * partial: each run of estat_walk says that it has left out operations, and each issued request
+ * counts as a missed event.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"

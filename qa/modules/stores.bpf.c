@@ -14,9 +14,9 @@ CALLS(stores, "bpf_local_storage_update");
 ESTAT_PER_THREAD(kept, __u64);
 
 /*
- * Only qa/src/stored.c makes the kernel call this function. No other module may begin to keep a
- * value for a thread at this function: that would call bpf_local_storage_update, and `stores` would
- * count that call.
+ * The kernel calls this function for sched_getscheduler(2), by which qa/src/stored.c has the module
+ * keep a value for its thread. No other module may begin to keep a value for a thread at this
+ * function: that would call bpf_local_storage_update, and `stores` would count that call.
  */
 ESTAT_ENTRY(stores_asked, security_task_getscheduler, 1)
 {

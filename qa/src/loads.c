@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * usage: loads fentry|kprobe OBJECT...
- * Has the kernel load each object of a module as the agent would: by fentry, or by kprobes if the
- * object has programs for these and `kprobe` is given or the kernel lacks a function that fentry
- * needs. With `kprobe` an object is loaded by both ways. Attaches nothing. Prints how many objects
- * the kernel has loaded and how many wait for a kernel module, then a line for each way by which an
- * object is refused.
+ * Has the kernel load each object of a module as the agent would: by fentry and, if the object has
+ * programs for kprobes, then by kprobes: with `kprobe` in any case, with `fentry` only if a
+ * function or its BTF is missing for fentry. Attaches nothing. Prints how many objects the kernel
+ * has loaded and how many wait for a kernel module, then a line for each way by which an object is
+ * refused.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nowait uring|aio FILE: read 64 blocks of a file that is not in memory without waiting
- * (RWF_NOWAIT), and after two seconds read them again as usual. The reads follow one
- * another, so the kernel uses a few structs of io_uring or aio again and again.
+ * nowait uring|aio FILE: read, without waiting (RWF_NOWAIT), 64 blocks of a file that is not in
+ * memory, and after two seconds read the blocks again as usual. The reads follow one another, so
+ * the kernel uses a few structs of io_uring or aio again and again.
  */
 #include <err.h>
 #include <errno.h>

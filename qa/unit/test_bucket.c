@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Modules count in the buckets (bpf/bucket.h) that the agent names (lib/histogram.h). */
+/* Tests that modules count in the buckets (bpf/bucket.h) that the agent names (lib/histogram.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void fine_edges(void **state)
 	assert_int_equal(estat_fine_bucket(UINT64_MAX), ESTAT_FINE_LAST);
 }
 
-/* An exported bucket has whole fine buckets; its lower edge is that of the first of these. */
+/* An exported bucket consists of whole fine buckets, and begins at the lower edge of the first. */
 static void fine_ones_fold(void **state)
 {
 	(void)state;
@@ -185,7 +185,7 @@ static void cumulative_ones_end_at_their_edge(void **state)
 	assert_int_equal(fine_below(22), ESTAT_FINE_BUCKETS);
 }
 
-/* Each bucket begins where the one before it ends, by its name. */
+/* By its name, each bucket begins where the bucket before it ends. */
 static void names_leave_no_gap(void **state)
 {
 	(void)state;

@@ -11,7 +11,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* Bytes of one shard of zio, the largest shipped module: 1,024 slots. */
+/* Bytes of one shard with 1,024 slots of 2 KiB; the slots of zio are a little larger. */
 #define ZIO (1024 * UINT64_C(2048))
 
 static void cpus(void **state)
@@ -26,7 +26,10 @@ static void cpus(void **state)
 	assert_true(host_cpus() > 0);
 }
 
-/* With a GiB of memory for each CPU there are at least as many shards as CPUs, else maybe fewer. */
+/*
+ * If n is a power of two, a host with at most n CPUs and with n GiB of memory has at least as many
+ * shards as CPUs. With less memory the host may have fewer shards.
+ */
 static void shards_of_zio(void **state)
 {
 	(void)state;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests when the agent tries again to load the BPF program of a look (pmda/load/look.h). */
+/*
+ * Tests when look_begin() tries again to load a BPF program that failed to load (pmda/load/look.h).
+ */
 #include <errno.h>
 
 #include "load/kernel_btf.h"
@@ -40,7 +42,7 @@ struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, 
 	return NULL;
 }
 
-/* How many of six looks load the BPF program: two looks now, two 9 s later, and two 11 s later. */
+/* How many of six looks, two each at 0, 9 and 11 s, try to load the BPF program. */
 static unsigned int count_loads(int of)
 {
 	/* "kernel" is built in, and has a folder in /sys/module */

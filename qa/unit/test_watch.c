@@ -7,8 +7,7 @@
 #include "unit.h"
 #include "watch.h"
 
-/* The longest time from the last change until the agent acts on it, milliseconds, as pmdaestat(1)
- * has it. */
+/* The most that watch_wait() may return after a change: 0.3 s, as pmdaestat(1) says, rounded up. */
 #define QUIET_MS 301
 
 static char folder[] = "/tmp/estat-unit.XXXXXX";
