@@ -110,7 +110,7 @@ static json_t *metric_json(const struct metric *m)
 
 /*
  * The metrics of a group as JSON. If `s` and `group` are NULL, the metrics that belong to no
- * series.
+ * series, without those of last records.
  */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
