@@ -40,8 +40,8 @@ static bool has(const char *disk, const char *file)
 }
 
 /*
- * The target of a symbolic link. The link's path is CLASS_BLOCK/DISK followed by `file`. The caller
- * frees the target; "": there is no such link.
+ * The target of the symbolic link CLASS_BLOCK/DISK. The caller frees the target; "": there is no
+ * such link.
  */
 static char *link_of(const char *disk)
 {
