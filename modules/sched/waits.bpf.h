@@ -257,7 +257,7 @@ static __noinline int waits_begin(__u64 id)
 	if (!t)
 		return 0;
 	depth = t->depth;
-	if (depth >= NESTED) /* some operations must have ended unseen: begin anew */
+	if (depth >= NESTED) /* NESTED are under way: some must have ended unseen, so begin anew */
 		depth = 0;
 	b = &t->begun[depth];
 	if (!depth) {
