@@ -409,7 +409,8 @@ static void watch(struct top *t)
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {
-		bool by = !t->o->given['B'];
+		bool must = layout->nested && title_has(layout->name, layout->axes[i]);
+		bool by = must || !t->o->given['B'];
 
 		if (knows_axis(t, layout->axes[i]) || t->naxes == MAX_AXES)
 			continue;
@@ -418,7 +419,7 @@ static void add_axes(struct top *t, const struct layout *layout)
 		t->axes[t->naxes++] = (struct top_axis){
 			.name = layout->axes[i],
 			.by = by,
-			.must = layout->nested && title_has(layout->name, layout->axes[i]),
+			.must = must,
 		};
 	}
 }
