@@ -311,12 +311,23 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
+/* Leave the time since date `from` out of the interval, and note the reason. */
+static void leave_out(const struct source *s, double from, struct interval *interval)
+{
+	char span[160];
+
+	print_span(span, sizeof(span), from, s->time);
+	note("%s left out: %s", span, s->why);
+	interval->left_out += s->time - from;
+}
+
 /* Go to the next moment and add the differences. Returns false if moments cannot be compared. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = moment_fetch(s);
-	bool forward = s->clock > before; /* the dates of an archive can be set back */
+	/* false: the date was set back; libpcp leaves out the records before the old date */
+	bool forward = s->clock > before;
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);
 	bool continuous = any && counters_continue(s);
@@ -326,18 +337,12 @@ static bool advance(struct source *s, struct interval *interval)
 		note_lacks(s);
 		interval->seconds += s->clock - before;
 	}
+	if (good && !forward) {
+		set_reason(s, "the date was set back");
+		leave_out(s, s->time, interval);
+	}
 	make_values_old(s, good, !whole || any != continuous);
 	return continuous;
-}
-
-/* Leave the time since date `from` out of the interval, and note the reason. */
-static void leave_out(const struct source *s, double from, struct interval *interval)
-{
-	char span[160];
-
-	print_span(span, sizeof(span), from, s->time);
-	note("%s left out: %s", span, s->why);
-	interval->left_out += s->time - from;
 }
 
 /*
@@ -354,7 +359,7 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 			continue;
 		if (s->time > before)
 			leave_out(s, before, interval);
-		else if (!all) /* the date was set back, so the end of the interval is not known */
+		else if (!all) /* at the end, or the date was set back */
 			break;
 	}
 	if (interval->seconds > 0)
