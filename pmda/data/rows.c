@@ -164,7 +164,11 @@ void rows_rest(struct series *s)
 		struct row *r = &s->rows[row];
 
 		r->slots = r->live = 0;
-		if (r->name && r->gone && !r->left)
+		if (!r->name)
+			continue;
+		free(r->kept);
+		r->kept = packed_make(series_values(s, row), s->words);
+		if (r->gone && !r->left)
 			row_free(s, row);
 	}
 }

@@ -76,11 +76,10 @@ static void end_row(struct series *s, unsigned int row)
 }
 
 /*
- * Add up the slots of each row. Add each row to the total as soon as the row's slots are added,
- * while the row is in the CPU's cache: with tens of thousands of rows most time goes to reading
- * memory.
+ * Add each row to the total as soon as the row's slots are added, while the row is in the CPU's
+ * cache: with tens of thousands of rows most time goes to reading memory.
  */
-static void fold_values(struct series *s)
+void series_add_up(struct series *s)
 {
 	begin_row(s, SERIES_TOTAL);
 	for (unsigned int row = 0; row < s->nrows; row++) {
@@ -142,7 +141,7 @@ void series_fold(struct series *s)
 		slots_check(s->first, s->folded);
 	}
 	do
-		fold_values(s);
+		series_add_up(s);
 	while (sums_fell(s) && ++tries < 3);
 	s->nfolds++;
 	s->elapsed = clock_now() - s->folded;

@@ -150,6 +150,9 @@ void series_share(struct series *first, struct series *s);
  */
 void series_fold(struct series *s);
 
+/* The part of a fold that adds up the slots of each row, and the rows. */
+void series_add_up(struct series *s);
+
 /* Give the new series `s` the rows and counts of `from`, the same series of the old object. */
 void series_carry(struct series *s, const struct series *from);
 
@@ -215,8 +218,8 @@ void rows_expire(struct series *s, uint64_t now);
 void row_free(struct series *s, unsigned int row);
 
 /*
- * Remember that no row has slots any more, and free the rows that have no instance. A row that
- * lingers has an instance, and stays.
+ * After series_add_up(), let each key's row keep its values, remember that no row has slots any
+ * more, and free the rows that have no instance. A row that lingers has an instance, and stays.
  */
 void rows_rest(struct series *s);
 

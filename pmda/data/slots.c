@@ -137,24 +137,12 @@ void slots_find_all(struct series *s)
 		slots_find_new(s);
 }
 
-/* Add a slot's counts to those that its row keeps. */
-static void keep_slot(struct series *s, unsigned int slot)
-{
-	unsigned int row = s->slots[slot].row;
-	uint64_t *words = row_kept(s, row);
-
-	slot_fold(s, slot, words);
-	row_keep(s, row, words);
-}
-
 void slots_keep(struct series *s)
 {
 	slots_find_all(s);
 	/* call even if no slot is awaited, because the call gives the overflow key its row */
 	slots_find_new(s);
-	for (uint32_t i = 0; i < s->maps->nslots; i++)
-		if (s->slots[i].row >= 0)
-			keep_slot(s, i);
+	series_add_up(s);
 	free(s->slots);
 	s->slots = NULL;
 	s->taken = s->cursor = s->nretired = 0;
@@ -221,7 +209,17 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word)
 	return sum * s->memory->sample;
 }
 
-/* Add a slot's counts to `kept` of its row, before the slot is cleared. */
+/* Add a slot's counts to those that its row keeps. */
+static void keep_slot(struct series *s, unsigned int slot)
+{
+	unsigned int row = s->slots[slot].row;
+	uint64_t *words = row_kept(s, row);
+
+	slot_fold(s, slot, words);
+	row_keep(s, row, words);
+}
+
+/* Let the row of a slot keep the slot's counts, before the slot is cleared. */
 static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
