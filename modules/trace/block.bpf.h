@@ -48,9 +48,9 @@ static __always_inline __u32 device_of_request(struct request *rq)
 }
 
 /*
- * The journal's thread submits the bio of span `i` while an operation waits for the journal: add
- * the bio's bytes to the wait's `written`. If the bytes are data of a file that is not the
- * operation's, add them to `others` of the wait and of the span, too.
+ * The bio of span `i` is submitted. The span's parent is a wait for ext4's journal or XFS's log:
+ * add the bio's bytes to the wait's `written`. If the bytes are data of a file that is not the
+ * operation's, add the bytes to `others` of the wait and of the span, too.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
@@ -371,7 +371,7 @@ int trace_request_issue(__u64 *ctx)
 	return alive ? stamp((struct request *)ctx[0], step_issue) : 0;
 }
 
-/* stamp() for the request of a SCSI command: in memory the command follows its request. */
+/* Call stamp() for the request of a SCSI command. In memory the command follows its request. */
 static __always_inline int stamp_command(__u64 command, enum step step)
 {
 	return alive ? stamp((void *)command - bpf_core_type_size(struct request), step) : 0;
@@ -399,13 +399,13 @@ int trace_nvme_done(__u64 *ctx)
  * For block/bio_end.bpf.h: a bio ends, and so do the bio's spans. A bio has a span for each journey
  * that has data in the bio, and for each device that passed the same struct bio on.
  */
-__noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
+__noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
 	/*
-	 * the function must use `how`, because callers do not set an argument that the function
-	 * does not use, and the verifier refuses calls without that argument
+	 * the function must use `request`, because callers do not set an argument that the
+	 * function does not use, and the verifier refuses calls without that argument
 	 */
-	ESTAT_KEEP_BRANCH(how);
+	ESTAT_KEEP_BRANCH(request);
 	for (int depth = 0; alive && depth < 8; depth++) {
 		int i = span_of_bio(id);
 

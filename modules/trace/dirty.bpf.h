@@ -32,7 +32,7 @@ static __noinline int dirty_pauses(void)
 {
 	int n = journey_of_task(bpf_get_current_task());
 
-	/* without the BPF program at the function's return the span would not end */
+	/* if a compiler has inlined balance_dirty_pages, no BPF program would end the span */
 	if (n >= 0 && traced_at(n)->balances)
 		wait_begins(n, kind_dirty_wait);
 	return 0;

@@ -73,7 +73,7 @@ struct journey {
 	__u64 txg;       /* number of the newest txg with data of the write */
 	__u64 txg_first; /* number of the oldest txg with data of the write */
 	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
-	__u32 zios;      /* number of zios that the operation's thread has issued */
+	__u32 zios;      /* number of zios that ZFS has issued for the operation */
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
@@ -121,7 +121,7 @@ enum stage {
 	stage_cache,      /* all of the time in the page cache */
 	stage_dirty,      /* until writeback takes the inode, or until the first bio */
 	stage_writeback,  /* until the first bio */
-	stage_journal,    /* all of a wait for a commit of the journal */
+	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
 	stage_device,     /* until the SCSI host's driver, or the NVMe driver, has the result */
@@ -140,12 +140,12 @@ enum stage {
 
 enum note {
 	note_none,
-	note_merged, /* other bios are in the request */
+	note_merged, /* other bios are in the request, or other zios in the aggregate */
 	note_split,
 	note_failed,
 	note_overwritten, /* another write has changed the journey's bytes before they were on the
 			     disk */
-	note_shared,      /* another journey has data in the bio */
+	note_shared,      /* another journey has data in the bio, RPC or zio */
 	note_arc,         /* ZFS had the data in memory */
 	/* the thread waited, and no span says for what; or a loop device's thread did the I/O */
 	note_elsewhere,
@@ -191,7 +191,7 @@ struct span {
 	__u64 result; /* when SCSI's or NVMe's driver had the latest result, or the RPC its reply */
 	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet */
 	__u64 released;
-	__u64 sector, end; /* sectors of the device */
+	__u64 sector, end; /* the span is of the sectors `sector` to `end` - 1 of the device */
 	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
 	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
 	/* bytes of other files, in the bio or, for a wait for the journal, in all bios below */
@@ -244,7 +244,7 @@ static __always_inline __u64 switches_here(void)
 
 struct journey traced[JOURNEYS];
 struct span spans[SPANS];
-__u64 alive;         /* number of journeys under way; 0: every BPF program returns at once */
+__u64 alive;         /* number of journeys under way; 0: nearly all BPF programs return at once */
 __u64 watched;       /* number of journeys with data in the page cache */
 __u64 dirtied;       /* number of journeys with data in a txg of ZFS */
 __u64 serving;       /* number of spans of threads of the NFS server */

@@ -45,7 +45,7 @@ struct estat_focus estat_focus;
  */
 enum group { group_host, group_focus, GROUPS };
 
-/* How a group's operations are drawn if estat_every is 0. */
+/* How a group's operations are drawn if every_of() is 0 for the group. */
 struct pace {
 	__u64 begun_last; /* when the group's latest journey began */
 	__u64 begun_tick; /* the same, in jiffies */
@@ -171,10 +171,10 @@ __noinline int journey_claim(void)
 #define OWN_CALLS 2
 
 /*
- * This thread is about to begin or has just ended an operation. A journey names the thread: has the
- * journey's operation ended before, though its end was not seen? It may have if it began before all
- * BPF programs were attached. It has if an older thread at the same address began it, or if this
- * thread has ended more than `own` calls that read or write since.
+ * This thread is about to begin an operation, or has just ended one. By journey `i` this thread is
+ * in the journey's operation: did that operation end earlier, unseen? It may have, if the operation
+ * began before all BPF programs were attached. It has, if an older thread at the same address began
+ * the operation, or if this thread has since ended more than `own` calls that read or write.
  */
 static __always_inline bool is_over(int i, __u64 own)
 {
@@ -186,7 +186,7 @@ static __always_inline bool is_over(int i, __u64 own)
 	       (j->calls != CALLS_ITSELF && calls_here() - j->calls > own);
 }
 
-/* This thread begins an operation: end a journey that would keep the thread from beginning one. */
+/* This thread begins an operation: if the thread's journey is over, end that journey. */
 __noinline int journey_gives_way(void)
 {
 	int i = journey_of_task(bpf_get_current_task());
@@ -194,7 +194,7 @@ __noinline int journey_gives_way(void)
 	return i >= 0 && is_over(i, 0) ? journey_ends(i, fate_lost) : 0;
 }
 
-/* Are the pages of an inode written by bios or by RPCs of NFS? Not in tmpfs, overlayfs and SMB. */
+/* Are the pages of an inode written by bios or by RPCs of NFS? Not in tmpfs, SMB and others. */
 static __always_inline bool is_written_back(struct inode *inode)
 {
 	return BPF_CORE_READ(inode, i_sb, s_magic) == NFS_SUPER_MAGIC ||
@@ -328,7 +328,7 @@ static __always_inline __s64 size_of(const struct journey *j)
 	return BPF_CORE_READ(inode, i_size);
 }
 
-/* The operation has begun: note its position in the file. */
+/* The operation has begun: note its position. If it is a buffered write, watch the page cache. */
 static __noinline int set_position(__u64 position)
 {
 	int i = journey_of_task(bpf_get_current_task());

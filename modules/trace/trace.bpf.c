@@ -60,15 +60,15 @@ ESTAT_SERIES(
 	"(dmu_tx_wait), the wait counts as throttled. log: a wait for the intent log, from\n"
 	"zil_itx_assign to rrm_exit. block: a zio of a block, from zio_nowait to zio_destroy: one\n"
 	"that the operation's thread issues, one of the log block that the operation waits for,\n"
-	"or one that a thread issues while it works on a bio of a volume (zvol). vdev: a zio of a\n"
-	"disk or file below such a zio, from vdev_queue_io to vdev_disk_io_done or\n"
-	"vdev_file_io_done. Its stages are vdev_queue, until the queue gives the zio to the disk\n"
-	"or file, and, of a file, device. flush: a flush of a disk after a log block. server: the\n"
-	"whole work of a thread of this host's NFS server for an RPC of a journey, from\n"
-	"svc_process to svc_stats_latency. file: a read, write or fsync of this thread. Not in\n"
-	"it: what other threads do for the operation; metadata of a buffered write; pages of\n"
-	"mapped files; buffered writes of Btrfs with compression and of SMB after the call; what\n"
-	"ZFS reads ahead.\n"
+	"one that writes data of a buffered write in a txg, or one that a thread issues while it\n"
+	"works on a bio of a volume (zvol). vdev: a zio of a disk or file below such a zio, from\n"
+	"vdev_queue_io to vdev_disk_io_done or vdev_file_io_done. Its stages are vdev_queue,\n"
+	"until the queue gives the zio to the disk or file, and, of a file, device. flush: a\n"
+	"flush of a disk after a log block. server: the whole work of a thread of this host's NFS\n"
+	"server for an RPC of a journey, from svc_process to svc_stats_latency. file: a read,\n"
+	"write or fsync of this thread. Not in it: what other threads do for the operation;\n"
+	"metadata of a buffered write; pages of mapped files; buffered writes of Btrfs with\n"
+	"compression and of SMB after the call; what ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 
@@ -101,12 +101,12 @@ struct event {
 	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above");
 	enum op op ESTAT_PARAMETER(4, "Operation");
 	enum stage stage ESTAT_PARAMETER(5, "Stage of the span");
-	estat_dev_t device ESTAT_PARAMETER(6, "The bio's disk; of an operation, the file's device");
+	estat_dev_t device ESTAT_PARAMETER(6, "The disk of the bio or zio; else the file's device");
 	estat_bytes_t offset
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
-		8, "Bytes of the bio, RPC or operation; for a wait for the journal, of all bios "
-		   "below the wait");
+		8, "Bytes of the bio, zio, RPC or operation; for a wait for a journal or log, of "
+		   "all bios or zios below the wait");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
@@ -114,7 +114,9 @@ struct event {
 	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the process");
 	char file[32] ESTAT_PARAMETER(14, "Name of the file, without its folder");
 	estat_count_t inode ESTAT_PARAMETER(15, "Number of the file's inode");
-	estat_bytes_t foreign ESTAT_PARAMETER(16, "Bytes of other bios in the bio's request");
+	estat_bytes_t foreign ESTAT_PARAMETER(
+		16,
+		"Bytes of other bios in the bio's request or other zios in the zio's aggregate");
 	estat_count_t began
 		ESTAT_PARAMETER(17, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
 	enum note note ESTAT_PARAMETER(18, "What is special about the span");
@@ -352,7 +354,11 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 #include "root.bpf.h"
 
-/* Set the gauge estat.trace.journey.alive. Not static, so the verifier checks the function once. */
+/*
+ * If journey `at` is under way, add it to the gauge estat.trace.journey.alive; but give the journey
+ * up if its end cannot be seen any more. `walk` is 0 if the module is detached. Not static, so the
+ * verifier checks the function once.
+ */
 __noinline int trace_look(__u64 at, __u64 walk)
 {
 	struct journey *j = traced_at(at);
