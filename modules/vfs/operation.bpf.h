@@ -360,7 +360,10 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	return file_ends(file, o, typed);
 }
 
-/* Define a BPF program at the entry of FUNCTION, which interrupts can call. It returns RESULT. */
+/*
+ * Define a BPF program at the entry of FUNCTION, which interrupts can call, too. The BPF program
+ * returns the expression RESULT.
+ */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
 	int NAME(__u64 *ctx)                  \

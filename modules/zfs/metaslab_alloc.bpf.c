@@ -89,7 +89,7 @@ struct attempt {
 	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
 	__u64 seen;         /* estat_any_time() when the allocation began */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	/* of the two calls that an attempt makes, the one for the least size has returned */
+	/* the first of the attempt's two calls of vdev_psize_to_asize has returned */
 	bool has_least;
 	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */

@@ -146,7 +146,7 @@ struct zilog {
 
 /*
  * declared in include/sys/zil.h; an itx is a record in the log's queue; a record of type TX_COMMIT
- * is not written
+ * is not written to the disk
  */
 struct itx {
 	void *itx_private; /* in a record of type TX_COMMIT: the struct zil_commit_waiter */
