@@ -212,8 +212,8 @@ void cache_load(pmInDom indom)
 }
 
 /*
- * Is the file complete: has it a first line, and a line for each instance of the cache? Also has
- * the kernel begin to write the file, which libpcp_pmda has closed, to the disk.
+ * Is the file complete: has it a first line, and a line for each instance of the cache? The
+ * function also has the kernel begin to write the file, which libpcp_pmda has closed, to the disk.
  */
 static bool finish_file(const char *path, int instances)
 {
@@ -280,7 +280,10 @@ static void cull_names(pmInDom indom, const char *path)
 	pmdaCacheOp(indom, PMDA_CACHE_REORG);
 }
 
-/* Save a cache, and check its file. Returns 0 if the file has all names, else a negative errno. */
+/*
+ * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if no
+ * name is new: then libpcp_pmda writes no file. Else returns a negative errno.
+ */
 static int save(pmInDom indom, const char *path)
 {
 	int sts;
