@@ -6,7 +6,7 @@
 #include "lib/xalloc.h"
 #include "packed.h"
 
-/* The number of words of the bitmap of n words. */
+/* How many words a bitmap with one bit for each of n words takes. */
 static unsigned int bitmap_words(unsigned int n)
 {
 	return (n + 63) / 64;

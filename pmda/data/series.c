@@ -106,7 +106,7 @@ void series_add_up(struct series *s)
 /*
  * Is a sum of squares lower than at the previous fold? Then this fold read the sum between a BPF
  * program's writes of the sum's two halves, and must be repeated. This happens once in many years,
- * because the upper half changes once in 2^64 nanoseconds squared.
+ * because the upper half changes only when the sum has grown by 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {

@@ -107,7 +107,7 @@ struct series {
 	bool unsaved; /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
-	/* maps->nslots elements; owned; NULL before the first fold in which the maps exist */
+	/* maps->nslots elements; owned; NULL before slots_find_new(), and after slots_keep() */
 	struct slot *slots;
 	uint32_t taken;    /* how many taken slots the agent has found so far */
 	uint64_t found;    /* time of the newest call of slots_find_new() */
@@ -122,7 +122,7 @@ struct series {
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* how long the module had been attached at the last fold, nanoseconds */
 	bool fresh;       /* the series was folded for the present request */
-	bool timed;       /* under_way_begin() has run for the present request */
+	bool timed;       /* under_way_begin() has run, and under_way_end() has not run since */
 	/*
 	 * snapshots of the newest fold: for each group and part one of all rows, and one of the
 	 * total; NULL: not taken
@@ -156,7 +156,10 @@ void series_add_up(struct series *s);
 /* Give the new series `s` the rows and counts of `from`, the same series of the old object. */
 void series_carry(struct series *s, const struct series *from);
 
-/* The number of keys that have a slot. */
+/*
+ * The number of keys that have a slot or, while no object is loaded, of the keys that are kept for
+ * the next object.
+ */
 unsigned int series_keys(const struct series *s);
 
 /* The row of the key that has the instance number `inst`; -1: no key has it. */
@@ -225,7 +228,8 @@ void rows_rest(struct series *s);
 
 /*
  * After slots_find_all(), free the rows that have no slot, because their keys were renamed while
- * the module had no object. The overflow key's row stays, because that key may get its slot later.
+ * the module had no object. Rows that linger stay. The overflow key's row stays, too, because that
+ * key may get its slot later.
  */
 void rows_hide_unused(struct series *s);
 
@@ -267,14 +271,14 @@ bool slots_awaits(const struct series *s);
 /*
  * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of keys that name
  * something that is deleted or renamed, and clear the slots that the previous check retired. A call
- * checks slots for 20 ms, and the next call checks the following slots. `now`: CLOCK_MONOTONIC
- * nanoseconds.
+ * checks slots for at most 20 ms, and the next call checks the following slots. `now`:
+ * CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
 /*
- * Write to `ids` the ids of disks, file systems and cgroups in the keys of all slots, at most as
- * many ids for each slot as the key has axes. Returns the number of ids.
+ * Write to `ids` the ids in the keys of all slots: of disks, of cgroups, and of all else whose name
+ * is in estat_names. A slot has at most as many ids as its key has axes. Returns the number of ids.
  */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
@@ -296,8 +300,8 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 /* under_way.c: the counter inflight_time. */
 
 /*
- * Remember in each row the summed latency of ended operations. The caller runs the walk after this
- * call.
+ * Remember in each row the summed latency of ended operations. After this call the caller runs the
+ * walk: the BPF program estat_walk, which adds up the ages of the operations under way.
  */
 void under_way_begin(struct series *s);
 
@@ -306,8 +310,8 @@ void under_way_end(struct series *s);
 
 /*
  * snapshot.c: an instant metric is computed from two folds, so a snapshot of a fold is kept for the
- * client's next fetch. A snapshot has the words of one part of each row, but no buckets that were
- * never hit.
+ * client's next fetch. A snapshot has the words of one part of each row, but of a histogram only
+ * the buckets from the lowest to the highest that was ever hit.
  */
 
 /*
@@ -352,7 +356,7 @@ struct snapshot {
 	} rows[];
 };
 
-/* Has the group all fields that the part consists of? */
+/* Has the group all fields that the part needs? PART_LATENCY needs the recorded maximum, too. */
 bool part_is_there(const struct group *group, enum part part);
 
 /*
@@ -409,7 +413,8 @@ size_t baseline_size(void);
 /*
  * buckets.c: instance domains whose instances are buckets of keys' histograms. A key has the
  * buckets from the lowest to the highest that was ever hit; with all_buckets in estat.conf, all
- * buckets. In the cumulative histogram for Prometheus a key has all buckets, too.
+ * buckets, except of latency by size. In the cumulative histogram for Prometheus a key always has
+ * all buckets.
  */
 
 /*

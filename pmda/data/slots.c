@@ -17,8 +17,8 @@
 #define FIND_KEYS 512
 
 /*
- * How long a call of slots_check() checks slots, nanoseconds. The call looks for new slots before
- * that.
+ * How long a call of slots_check() works, nanoseconds: the call first finds new slots, and checks
+ * slots in the time that is left.
  */
 #define CHECK_NS UINT64_C(20000000)
 
@@ -224,7 +224,8 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* before `retired` is cleared, because slot_fold() reads `retired` */
+	/* keep_slot() reads `retired`, which the assignment to the slot clears */
+	if (row >= 0)
 		keep_slot(s, slot);
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)

@@ -12,7 +12,7 @@ static size_t all; /* bytes of all snapshots */
 /*
  * Set words[] to the index, in a row's values, of each word of a part. PART_LATENCY has so many
  * words that words[] gets only two indexes: of the first bucket, and of LATENCY_SUM. Returns the
- * number of words in the part; 0: the group lacks a field of the part.
+ * number of words in the part; 0: part_is_there() is false.
  */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
