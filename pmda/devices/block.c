@@ -125,11 +125,14 @@ static const char *const properties[][2] = {
 
 #define NOT_SHARED 2
 
-/* Whether devices share the last two of properties[]: `text` is what udev's database has of one. */
+/*
+ * Is the device a member of an array, a pool or a file system of several devices? Then other
+ * members can have the same last two properties[]. `text` is what udev's database has of the
+ * device.
+ */
 static bool is_member(const char *text)
 {
-	/* of libblkid's types of members, those whose ID_FS_USAGE is filesystem, as of
-	 * util-linux 2.40 */
+	/* in libblkid of util-linux 2.40 the ID_FS_USAGE of these members is filesystem */
 	static const char *const types[] = { "\nE:ID_FS_TYPE=btrfs\n", "\nE:ID_FS_TYPE=bcachefs\n",
 					     "\nE:ID_FS_TYPE=zfs_member\n" };
 	bool member = strstr(text, "\nE:ID_FS_USAGE=raid\n");
@@ -310,7 +313,7 @@ static void add_path(struct graph *g, struct node *path)
 	graph_stand(head, "path", path->name);
 }
 
-/* Have an iSCSI disk stand on its session: the disk's path in sysfs contains /session1/. */
+/* Have an iSCSI disk stand on its session: the folder sessionN in the disk's path in sysfs. */
 static void add_session(struct graph *g, struct node *disk)
 {
 	char *link = link_of(disk->name), *session = strstr(link, "/session"), *target;

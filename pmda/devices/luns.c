@@ -12,7 +12,10 @@
 
 #define CONFIG "/sys/kernel/config/target/"
 
-/* Add what a backstore stands on. Its file `info` has a disk's number or, for fileio, a path. */
+/*
+ * Have a LUN stand on what its backstore stands on. The backstore's file `info` has a disk's number
+ * or, for fileio, a path.
+ */
 static void add_backstore(const struct graph *g, struct node *lun, const char *backstore)
 {
 	char *path = xasprintf(CONFIG "core/%s/info", backstore), *info = read_text(path), *name;

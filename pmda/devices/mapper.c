@@ -103,7 +103,7 @@ static const char *volume_role(const char *volume)
 	return role;
 }
 
-/* The role of the device `slave` below `node`, for a node whose type is not in `types`. */
+/* The role of the device `slave` below `node`, if no entry of `types` tells it. */
 static const char *slave_role(const struct node *node, const char *slave)
 {
 	if (!strcmp(node->kind, "multipath"))

@@ -56,7 +56,7 @@ static bool is_skipped(const char *type)
 	return false;
 }
 
-/* Split a line of proc_pid_mountinfo(5). Owns `text` from now on. False: the text is malformed. */
+/* Split `text`, a line of proc_pid_mountinfo(5), in place. Returns false if `text` is malformed. */
 static bool split(struct line *line, char *text)
 {
 	char *words[5], *rest = text;
@@ -105,8 +105,8 @@ static struct line *read_lines(unsigned int *n)
 }
 
 /*
- * If two mounts are on one directory, take the node from the lower mount. The lower mount is the
- * parent of the upper mount.
+ * If an earlier line has a mount on the same directory, set `node` of the lower mount to NULL,
+ * because the upper mount hides the lower one. The lower mount is the parent of the upper mount.
  */
 static void hide(struct line *lines, unsigned int i)
 {
