@@ -27,7 +27,10 @@ bool module_try_is_due(const struct module *m);
 /* Shall the module be attached, because it has `attach = always` or because a client reads it? */
 bool module_is_wanted(const struct module *m);
 
-/* Does a client read the module, or did one within `linger` seconds? */
+/*
+ * Has a client fetched values of the module within `linger` seconds? If the module is not attached,
+ * any fetch since its BPF programs were detached counts.
+ */
 bool module_is_read(const struct module *m);
 
 /* Shall the BPF programs of the edition be attached by kprobes? */

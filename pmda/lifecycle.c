@@ -351,7 +351,10 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* Apply the settings that pmStore(3) has set. They hold until estat.conf has another value. */
+/*
+ * Give the object `every`, `focus` and `slow`, which pmStore(3) can set. A stored value of `every`
+ * or `slow` holds until estat.conf has another value.
+ */
 static void take_stored(struct module *m)
 {
 	if (m->every_read != m->edition->settings.every)

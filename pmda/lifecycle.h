@@ -28,12 +28,12 @@ enum module_change {
  * first start, a start after a failure, other probes, a new file, new settings, an attachment on
  * demand.
  *
- * If a new edition fails, a running module keeps its object and edition. A module that does not run
- * but has counters keeps its edition, too, if the new edition has an error or the new counters have
- * the same types. In both cases m->refused says why the new edition is refused. Any other module
- * takes the new edition, and waits or has failed. If the module's own edition fails with other BPF
- * programs, an attached module goes on with the old BPF programs; another module waits or has
- * failed.
+ * If a new edition fails, a running module keeps its object and edition, unless the module is idle
+ * and the kernel can attach no edition of it. A module that does not run but has counters keeps its
+ * edition, too, if the new edition has an error or the new counters have the same types. In both
+ * cases m->refused says why the new edition is refused. Any other module takes the new edition, and
+ * waits or has failed. If the module's own edition fails with other BPF programs, an attached
+ * module goes on with the old BPF programs; another module waits or has failed.
  *
  * Takes over `e`, and frees `e` if the module keeps another edition.
  */
