@@ -14,7 +14,7 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	/* a module has read the setting, or config_leave() was called for its section */
+	/* the agent has read the setting, or config_leave() was called for its section */
 	bool asked;
 	bool logged; /* a bad value has been reported */
 };
@@ -25,7 +25,7 @@ struct config {
 	int line;
 	char error[256];     /* why estat.conf cannot be read; "": it was read, or is missing */
 	char complaint[256]; /* the first bad line or value; "": none */
-	/* the text of config_complaint() on the first setting that no module has read so far */
+	/* the text of config_complaint() on the first setting that the agent has not read so far */
 	char unknown[256];
 	unsigned int nsettings;
 	struct setting *settings;

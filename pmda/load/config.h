@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of estat.conf. A bad value, or a setting that no module reads, is logged and skipped. */
+/* Settings of estat.conf. A bad value, or a setting that nothing reads, is logged and skipped. */
 #ifndef ESTAT_PMDA_LOAD_CONFIG_H
 #define ESTAT_PMDA_LOAD_CONFIG_H
 
@@ -14,7 +14,10 @@ enum config_switch {
 	SWITCH_OFF,
 };
 
-/* Never returns NULL; free with config_free(). Logs errors; an `optional` file may be missing. */
+/*
+ * Read the file. Never returns NULL; free with config_free(). Logs malformed lines and, unless
+ * `optional`, that the file is missing; config_error() has other errors.
+ */
 struct config *config_read(const char *path, bool optional);
 
 /*

@@ -6,7 +6,7 @@
 #include "module.h"
 
 /*
- * Open a module's file, which only root may have written, and read the schema. Never returns NULL;
+ * Open a module's file, which only root can have written, and read the schema. Never returns NULL;
  * e->error says why the file is refused. The caller frees the edition with edition_free().
  */
 struct edition *edition_open(const char *path);

@@ -21,7 +21,10 @@ struct kept {
 	} tables[];         /* one element for each table of the schema */
 };
 
-/* Read the keys and names of a loaded object and, if `records`, copy its rings. */
+/*
+ * Read the keys, the names and the numbers of records of an object and, if `records`, copy the
+ * records of its rings. Empty if the object is not in the kernel. Free with kept_free().
+ */
 struct kept *kept_take(const struct loaded *l, bool records);
 void kept_free(struct kept *kept, const struct schema *schema);
 

@@ -7,8 +7,8 @@
 
 /*
  * A checksum of the loaded kernel modules' names and sizes. It also changes at the end of a load,
- * when the kernel module frees its init section. Sets *settled to whether no kernel module is being
- * loaded or unloaded.
+ * when the kernel frees the init section of the kernel module. Sets *settled to whether no kernel
+ * module is being loaded or unloaded.
  */
 unsigned long kernel_modules_now(bool *settled);
 
@@ -32,7 +32,10 @@ bool kernel_has_kprobes(void);
  */
 bool kernel_is_confidential(void);
 
-/* Switches of the kernel. While a switch is off, BPF programs on functions do not run. */
+/*
+ * Switches of the kernel. While a switch is off, BPF programs that need it do not run. BPF programs
+ * at tracepoints need no switch.
+ */
 enum kernel_switch {
 	KERNEL_FTRACE = 1,  /* sysctl kernel.ftrace_enabled */
 	KERNEL_KPROBES = 2, /* debugfs kprobes/enabled */

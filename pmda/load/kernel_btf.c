@@ -25,7 +25,7 @@
 struct kernel_module {
 	char *name;
 	struct types types; /* split BTF, whose base is `vmlinux` */
-	int fd; /* descriptor of the BTF object, from the helper; -1: not asked for yet */
+	int fd;             /* descriptor of the BTF object, from the helper; negative: none yet */
 	struct kernel_module *next;
 };
 

@@ -57,7 +57,7 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
 				   const char *begin, const char *end);
 
-/* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has that name. */
+/* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has it. */
 uint32_t kernel_btf_enumerator(const char *name);
 
 /* The number of arguments of the function that a BPF program probes; 0: BTF lacks the function. */

@@ -87,7 +87,7 @@ struct trace_kprobe {
 
 #define OFFSET(type, member) bpf_core_field_offset(struct type, member)
 
-/* Has this kernel all struct members that kprobe_of() and read_hits() read? */
+/* Are this kernel's structs of links and kprobes those that kprobe_of() and read_hits() read? */
 static __always_inline bool is_known(void)
 {
 	struct bpf_perf_link *link = NULL;

@@ -22,7 +22,7 @@ struct look {
 	const char *symbol;        /* the variable at which the structures begin */
 	const char *begin, *end;   /* where the object lies in memory */
 	struct bpf_object *object; /* NULL: not loaded */
-	uint64_t loaded;           /* kmod->loaded when `object` was loaded; 0: not loaded */
+	uint64_t loaded;           /* kmod->loaded at the last try to load `object`; 0: no try */
 	uint64_t again;   /* when to try again to load the object, CLOCK_MONOTONIC ns; 0: never */
 	uint64_t address; /* the symbol's address */
 	int program, answers;

@@ -34,7 +34,7 @@ static uint64_t kernels_figure(int fd)
 /*
  * Bytes of a hash map that allocates elements as keys come, as /proc/self/fdinfo tells. Before
  * Linux 6.4 the figure there is that of a full map without its buckets (bpf_map_memory_footprint()
- * in kernel/bpf/syscall.c); then returns the bytes of the buckets alone.
+ * in kernel/bpf/syscall.c). In that case the function returns the bytes of the buckets alone.
  */
 static uint64_t on_demand_memory(const struct held_map *map)
 {
@@ -83,7 +83,7 @@ static uint64_t map_memory(const struct held_map *map, unsigned int cpus)
 	default:
 		if (!(map->flags & BPF_F_MMAPABLE))
 			return ARRAY_HEAD + n * value;
-		/* the first element is at the begin of a page */
+		/* the elements begin on a page of their own; the map's struct takes another page */
 		return page + round_up(n * value, page);
 	}
 }

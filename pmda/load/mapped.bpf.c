@@ -16,8 +16,8 @@ char _license[] SEC("license") = "GPL";
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /*
- * The kernel declares these structs in include/linux/xarray.h, idr.h and blkdev.h. Linux 5.15 to
- * 7.3 have all structs of this file.
+ * The kernel declares these structs in include/linux/xarray.h, idr.h, blkdev.h and types.h. Linux
+ * 5.15 to 7.3 have all structs of this file.
  */
 struct xarray {
 	void *xa_head;

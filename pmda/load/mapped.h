@@ -11,7 +11,10 @@
 /* Have the next reading of /proc/kallsyms look up device mapper's symbol _minor_idr. */
 void mapped_want(void);
 
-/* Read the table of the device with this minor number. False: no such device, or no table. */
+/*
+ * Read the table of the device with this minor number. False: there is no such device, it has no
+ * table, or the BPF program is not loaded.
+ */
 bool mapped_look(uint32_t minor, struct estat_mapped_answer *answer);
 
 /* Unload the BPF program. */

@@ -23,7 +23,10 @@
 /* The highest value of `every` in estat.conf. */
 #define MODULE_MOST_EVERY 1048576
 
-/* A module's section of estat.conf. Compared as bytes: memset() it before filling it. */
+/*
+ * A module's settings: the module's section of estat.conf, and `fentry` of the section agent. The
+ * structs are compared as bytes, so clear the padding with memset() before you set the members.
+ */
 struct settings {
 	enum config_switch enabled;
 	bool unknown;    /* estat.conf exists but cannot be read, so the module is off */
@@ -36,9 +39,9 @@ struct settings {
 	bool all_buckets;     /* export buckets that were never hit, too */
 	uint32_t prometheus;  /* Prometheus' scrape interval, seconds; 0: no latency_seconds.* */
 	/*
-	 * off: kprobes take the place of fentry or, in a module that has kprobe.multi and since
-	 * Linux 6.14, kprobe.multi does; auto: fentry is used, but such a module uses kprobe.multi
-	 * if a thread can be preempted at fentry; on: fentry is used even then
+	 * are fentry and fexit used? off: no; on: yes; auto: yes, but not in a module with
+	 * kprobe.multi if a thread can be preempted at fentry. "How a function is probed" in
+	 * docs/architecture.md has the exceptions.
 	 */
 	enum config_switch fentry;
 	bool demand;         /* `attach = demand`: attach only while a client reads */
@@ -109,7 +112,7 @@ struct page {
 	int fd;
 };
 
-/* The maps of one series, as the agent sees them while the module is loaded; see table.h. */
+/* The maps of a table (a series with maps of its own) while an object is loaded; see table.h. */
 struct series_maps {
 	char *slots;        /* mmapped: the slots that are in no page; NULL: not mmapped yet */
 	struct page *pages; /* npages elements; owned */
@@ -168,7 +171,7 @@ struct programs {
 	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, when last read */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
-	/* time of the newest walk, CLOCK_MONOTONIC ns; 0: no walk since the module was attached */
+	/* when the BPF program estat_walk last ran, CLOCK_MONOTONIC ns; 0: not since the attach */
 	uint64_t walk;
 	bool partial_walk;            /* the newest walk left out operations */
 	uint64_t partial_walks;       /* walks that left out operations */
@@ -201,7 +204,7 @@ struct memory {
 	uint32_t *names_full;
 	/* in bss: one of this many operations begins a journey (estat_every); NULL: no journeys */
 	uint32_t *every;
-	/* in bss: the focus of operations to draw apart; NULL: the module has no focus */
+	/* in bss: the focus, see focus.h; NULL: the module cannot have a focus */
 	struct estat_focus *focus;
 	/*
 	 * in bss: the threshold of slow operations, and how many are withheld; NULL: the module
@@ -252,7 +255,10 @@ struct seen {
 	bool also_ready;              /* also->ready */
 };
 
-/* A BPF object in the kernel. A module has one, and a second one while a change is under way. */
+/*
+ * A BPF object, in the kernel or not yet. A module has one, and a second one while a change is
+ * under way.
+ */
 struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;

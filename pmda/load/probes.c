@@ -165,7 +165,7 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/* The value for probe->by: which of the probe's BPF programs, such as `p`, may be loaded. */
+/* The value for probe->by: which BPF programs of the probe may be loaded. `p` is one of them. */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
