@@ -11,7 +11,7 @@
 /* Pack n words. The caller frees the result. */
 uint64_t *packed_make(const uint64_t *words, unsigned int n);
 
-/* Set n words to those that are packed. */
+/* Write to words[] the n words that `packed` stands for. */
 void packed_unpack(const uint64_t *packed, uint64_t *words, unsigned int n);
 
 /* Word number `at` of n. */

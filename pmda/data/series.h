@@ -17,14 +17,12 @@
 
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
-	/* summed latency of all ended operations, as read just before the newest walk */
+	/* summed latency of all ended operations at the last under_way_begin() */
 	uint64_t ended;
 	uint64_t shown;  /* the counter as clients saw it last */
 	uint64_t offset; /* added to the counted time, so that the counter never falls */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	/*
-	 * at the newest walk the counter would have fallen below `shown`, so it stayed at `shown`
-	 */
+	/* at the last under_way_end() the counter would have fallen, so it stayed at `shown` */
 	bool fell;
 };
 
@@ -83,7 +81,7 @@ struct series {
 	const struct module *module;
 	const struct series_schema *schema;
 	const struct series_schema *table; /* schema of the table that owns the maps */
-	const struct memory *memory;       /* the module's memory */
+	const struct memory *memory;       /* the module's memory that the kernel shares */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* the next of the series with these maps; NULL: none */
@@ -334,8 +332,9 @@ enum {
 };
 
 /*
- * Index in PART_LATENCY of the sum of all latencies of a row. A snapshot has this sum only of rows
- * in which the last bucket was ever hit, because the last bucket has no upper edge.
+ * Index in PART_LATENCY of the sum of all latencies of a row. The sum limits the highest latency in
+ * the last bucket, which has no upper edge. So a snapshot has the sum only of rows in which the
+ * last bucket was ever hit.
  */
 #define LATENCY_SUM ESTAT_FINE_BUCKETS
 

@@ -59,7 +59,7 @@ static struct snapshot_row span(const struct series *s, unsigned int row, unsign
 	hit = &r->ranges[group][HISTOGRAM_LATENCY];
 	if (hit->high < hit->low)
 		return (struct snapshot_row){};
-	/* up to the part's last word: LATENCY_SUM, if the group has it */
+	/* the last bucket was hit, so take LATENCY_SUM, too, if the group has it */
 	if (hit->high == ESTAT_FINE_LAST)
 		return (struct snapshot_row){ .low = hit->low, .n = nwords - hit->low };
 	return (struct snapshot_row){ .low = hit->low, .n = hit->high - hit->low + 1 };

@@ -5,7 +5,7 @@
 
 #include "schema/schema.h"
 
-/* 64-bit words of the matrix of latency by size, which follows the value in a row. */
+/* How many 64-bit words a matrix of latency by size has. In a row it follows the value. */
 #define MATRIX_WORDS (sizeof(struct estat_matrix) / sizeof(uint64_t))
 
 /* Add the `n` words at `from` to those at `into`. */
@@ -18,7 +18,7 @@ void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
  */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 
-/* Multiply the `n` words. */
+/* Multiply each of the `n` words by `by`. */
 void words_multiply(uint64_t *words, unsigned int n, uint32_t by);
 
 /* Multiply all counters and histograms in `values` by `by`. Maxima and gauges stay. */
