@@ -67,7 +67,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* Add a word to a list of words, once. Takes ownership of `word`. */
+/* Add a word to a list of words, unless the list has the word. Takes ownership of `word`. */
 static void add_word(char **list, char *word)
 {
 	char *longer;

@@ -105,8 +105,9 @@ static struct line *read_lines(unsigned int *n)
 }
 
 /*
- * If an earlier line has a mount on the same directory, set `node` of the lower mount to NULL,
- * because the upper mount hides the lower one. The lower mount is the parent of the upper mount.
+ * If a line before line `i` has a mount on the same directory, set `node` of the lower mount to
+ * NULL, because the upper mount hides the lower one. The lower mount is the parent of the upper
+ * mount.
  */
 static void hide(struct line *lines, unsigned int i)
 {

@@ -194,7 +194,8 @@ static int load_with(struct loaded *l, const struct loaded *from, bool shared, i
 
 /*
  * Open the file of types that was made in advance for the kernel module of ESTAT_NEEDS, and set
- * *made; if there is none, open an empty file. Returns a descriptor or -1.
+ * *made to true. If there is no such file, open an empty file, and set *made to false. Returns a
+ * descriptor or -1.
  */
 static int open_types(struct loaded *l, bool *made)
 {

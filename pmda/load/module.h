@@ -30,7 +30,7 @@
 struct settings {
 	enum config_switch enabled;
 	bool unknown;    /* estat.conf exists but cannot be read, so the module is off */
-	uint32_t keys;   /* the number of keys of each series; 0: as the module declares */
+	uint32_t keys;   /* the most keys of each series; 0: as many as the module declares */
 	uint32_t sample; /* BPF programs count one of this many operations; 1: all */
 	uint64_t slow;   /* the threshold of records of slow operations, ns; 0: none */
 	uint32_t every;  /* one of this many operations begins a journey; 0: the module decides */
@@ -298,7 +298,7 @@ static inline bool loaded_is_there(const struct loaded *l)
  */
 struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
-	uint64_t activity; /* checksum of the module's counters when it was attached */
+	uint64_t activity; /* checksum of the counters when the module was attached */
 	uint64_t evidence; /* checksum of the evidence files at the last look */
 	int stats;         /* descriptor from helper_count_runs(); -1: none is open */
 	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: not opened */

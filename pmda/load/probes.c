@@ -244,8 +244,9 @@ static const char *missing_of_also(const struct loaded *l, const struct bpf_prog
 }
 
 /*
- * Shall `p` not be loaded, because its function is missing, or another function is probed in its
- * place?
+ * Shall `p` not be loaded? True if ESTAT_OPTIONAL names the function that `p` probes, and either
+ * another function of ESTAT_OPTIONAL is probed in its place, or the kernel lacks what `p` needs and
+ * the module can run without `p`.
  */
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
