@@ -20,7 +20,7 @@
 
 /*
  * Nanoseconds from one look to the next: WATCH_NS for kernel modules that can change without an
- * event, SELDOM_NS for other kernel modules, LOOK_NS for liveness.
+ * event, SELDOM_NS for other kernel modules, LOOK_NS for whether modules count (liveness.h).
  */
 #define WATCH_NS  UINT64_C(1000000000)
 #define SELDOM_NS UINT64_C(5000000000)
@@ -145,7 +145,7 @@ static const enum step steps[][DESIRED_STATES] = {
 	[MODULE_DETACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, DETACH },
 };
 
-/* The step that the module needs: to go on with a change that is under way, else by the table. */
+/* The step that the module needs: PROBE if a change is under way, else the one in the table. */
 static enum step step_of(const struct module *m)
 {
 	return m->next ? PROBE : steps[m->state][desired(m)];
@@ -220,8 +220,8 @@ static void take_settings(struct agent *a)
 }
 
 /*
- * Set in the modules which files and settings have changed. Returns whether the set of metrics has
- * changed.
+ * Note in each module whether its file or settings have changed. Returns whether the set of metrics
+ * has changed.
  */
 static bool take_changes(struct agent *a)
 {

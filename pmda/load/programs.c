@@ -415,7 +415,10 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* List all calls before deleting any, because an iteration may begin again after a deletion. */
+/*
+ * Delete the calls whose thread has ended. List all calls first, because an iteration may begin
+ * again after a deletion.
+ */
 static void forget_all_dead(struct loaded *l, int calls, unsigned int most)
 {
 	unsigned int n;

@@ -55,7 +55,7 @@ static uint32_t field_words(enum field_kind kind)
 	}
 }
 
-/* The pointer that struct group has for a field of this kind and name; NULL: it has none. */
+/* The pointer that struct group has for a field of this kind and name; NULL: no pointer. */
 static const struct field **well_known(struct group *g, const struct field *f)
 {
 	switch (f->kind) {

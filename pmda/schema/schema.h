@@ -175,14 +175,19 @@ struct schema {
 	uint32_t cluster;
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
 	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
-	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
+	/* files that change while what the module measures is at work; .files is "": none */
+	struct estat_evidence evidence;
 	/* ESTAT_IO_CGROUPS: an operation counts for the nearest cgroup with the controller io */
 	bool io_cgroups;
 	bool on_demand; /* the default of `attach` in estat.conf is demand */
-	bool tells;     /* the module's walk tells of the oldest operations, see told.bpf.h */
-	bool samples;   /* the module can count a sample of its operations */
-	bool slow;      /* the module's event records are of slow operations */
-	/* the module follows journeys; it has the variables estat_every and estat_focus */
+	/* estat_walk stores details of the oldest operations under way, see told.bpf.h */
+	bool tells;
+	bool samples; /* the module can count a sample of its operations */
+	bool slow;    /* the module's event records are of slow operations */
+	/*
+	 * the module follows some operations from the call to the disk, and has the variables
+	 * estat_every and estat_focus
+	 */
 	bool every;
 	/* series with maps of their own: series[0] to [ntables - 1]; views follow */
 	unsigned int ntables;

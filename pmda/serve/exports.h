@@ -27,9 +27,9 @@ struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
 /*
- * exports_gather(): give rows to all keys of an object that is about to be replaced, and fold its
- * counts a last time. exports_carry(): give `exports`, of the new object, the rows, counts and
- * event clients of `from`.
+ * exports_gather(): give rows to all keys of an object that is about to be replaced, and fold (add
+ * up) its counts a last time. exports_carry(): give `exports`, of the new object, the rows, counts
+ * and event clients of `from`.
  */
 void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
@@ -43,7 +43,7 @@ void exports_begin(struct exports *exports);
 
 /*
  * exports_due(): when to call exports_go_on(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: never.
- * exports_go_on(): find more new keys, clear retired slots, evict keys.
+ * exports_go_on(): find more new keys, clear the slots of keys that are gone, evict keys.
  */
 uint64_t exports_due(const struct exports *exports);
 void exports_go_on(struct exports *exports);

@@ -131,7 +131,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
-	/* a gauge that no walk sets has no total */
+	/* a METRIC_GAUGE, which no walk sets, and the text of METRIC_TOLD have no total */
 	bool has_total = d->kind != METRIC_GAUGE && d->kind != METRIC_TOLD;
 
 	for (int total = 0; total <= has_total; total++) {
