@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command: commands to disks of scsi_debug. The agent takes that kernel module to be in use while
- * the test's file /run/estat-in-use exists.
+ * command: counts commands to disks of scsi_debug. The agent takes the kernel module scsi_debug to
+ * be in use while the test's file /run/estat-in-use exists.
  */
 #include "calls.h"
 #include "return.bpf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests publish(), which gives a table new pages (pmda/load/publish.h). The linker replaces
- * libbpf's functions by the functions __wrap_*. That for bpf_map_update_elem() imitates a system
- * call that stores a map at once, and returns when the test lets it return.
+ * libbpf's functions by the functions __wrap_*. __wrap_bpf_map_update_elem() imitates a system call
+ * that stores a map at once, and returns only when the test lets it return.
  */
 #include <errno.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sums that modules keep (bpf/sum.h) are exact and do
- * not overflow, with one writer and with several at once.
+ * Tests that the sums that modules keep (bpf/sum.h) are exact and do not overflow, with one writer
+ * and with several at once.
  */
 #include <pthread.h>
 

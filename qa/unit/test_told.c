@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests the text of what a walk has told of an operation (pmda/serve/told.h). */
+/* Tests the text of the details that estat_walk has stored of an operation (pmda/serve/told.h). */
 #include <stdlib.h>
 
 #include "serve/told.h"
