@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which step of its life cycle a module needs, as clients and kernel modules are now. */
+/* Which step of a module's life cycle its clients and the kernel modules call for now. */
 #include <bpf/libbpf.h>
 
 #include "due.h"

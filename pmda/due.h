@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which step of its life cycle a module needs, as clients and kernel modules are now. reconcile.c
+ * Which step of a module's life cycle its clients and the kernel modules call for now. reconcile.c
  * asks, and lifecycle.c has the steps.
  */
 #ifndef ESTAT_PMDA_DUE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Evicts idle keys from their slots, in series that declare an overflow key (ESTAT_OVERFLOW). */
+/*
+ * Evicts idle keys from their slots, in series that declare an overflow key (ESTAT_OVERFLOW), which
+ * counts for all keys without a slot.
+ */
 #ifndef ESTAT_PMDA_DATA_EVICT_H
 #define ESTAT_PMDA_DATA_EVICT_H
 

@@ -62,7 +62,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* Begin to fold a row: set its values to `kept`, the counts of the row's cleared slots. */
+/* Begin to fold a row: set its values to `kept`, the counts of the row's former slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	packed_unpack(s->rows[row].kept, values_of(s, row), s->words);

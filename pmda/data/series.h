@@ -49,7 +49,7 @@ struct row {
 	/* the row has no instance, because the instance has ended or PCP has refused it */
 	bool gone;
 	/*
-	 * the sums of what the row's cleared slots had counted, in the form of packed.h; owned
+	 * the sums of what the row's former slots had counted, in the form of packed.h; owned
 	 */
 	uint64_t *kept;
 	/* for each group the range of latency, in fine buckets, and then the range of size */
@@ -191,7 +191,7 @@ void row_label(struct series *s, unsigned int row, char *labels);
 unsigned int row_copy(struct series *s, const struct row *row);
 
 /*
- * row_kept(): the counts that a row keeps of its cleared slots, s->words words, to be freed.
+ * row_kept(): the counts that a row keeps of its former slots, s->words words, to be freed.
  * row_keep(): let the row keep these words instead. Frees `words`.
  */
 uint64_t *row_kept(const struct series *s, unsigned int row);
@@ -303,7 +303,7 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
  */
 void under_way_begin(struct series *s);
 
-/* Bring the counter of each row up to date. The caller has run the walk, and then folded. */
+/* Bring the counter of each row up to date. The caller has run estat_walk, and then folded. */
 void under_way_end(struct series *s);
 
 /*

@@ -3,8 +3,9 @@
  * The counter inflight_time: the time of ended operations, plus the ages of the operations under
  * way.
  *
- * The time of ended operations is read before the walk. So an operation that ends in between does
- * not count until the next fetch; if the walk came first, the operation would count twice.
+ * The time of ended operations is read before the walk, in which the BPF program estat_walk adds up
+ * the ages. So an operation that ends in between does not count until the next fetch; if the walk
+ * came first, the operation would count twice.
  */
 #include "packed.h"
 #include "series.h"
@@ -60,7 +61,8 @@ void under_way_begin(struct series *s)
  * The counted time falls if an operation ends between under_way_begin() and the walk. Then the
  * counter stays, and the next fetch counts the operation's whole time. If the counted time is still
  * below the counter at the next fetch, an operation's time is lost, and `offset` is raised by the
- * larger of the two falls. A fall after a partial walk is ignored.
+ * larger of the two falls. A fall after a partial walk, which leaves out operations, is
+ * ignored.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

@@ -13,8 +13,8 @@ void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
 
 /*
  * Add `from` to `into`, field by field: of a maximum, take the higher; of a gauge, take the newer.
- * Of gauges that the same walk has set, add up the numbers of operations and the sums of ages, and
- * take the higher age of the oldest operation.
+ * Of gauges that the same walk by estat_walk has set, add up the numbers of operations and the sums
+ * of ages, and take the higher age of the oldest operation.
  */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 

@@ -33,7 +33,11 @@ struct settings {
 	uint32_t keys;   /* the most keys of each series; 0: as many as the module declares */
 	uint32_t sample; /* BPF programs count one of this many operations; 1: all */
 	uint64_t slow;   /* the threshold of records of slow operations, ns; 0: none */
-	uint32_t every;  /* one of this many operations begins a journey; 0: the module decides */
+	/*
+	 * one of this many operations begins a journey, that is, the module `trace` follows it to
+	 * the disk; 0: the module decides
+	 */
+	uint32_t every;
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
@@ -151,7 +155,7 @@ struct module_counters {
 	uint64_t missed;        /* events that were not counted */
 	uint64_t dropped;       /* operations whose key found no slot */
 	uint64_t withheld;      /* slow operations without a record */
-	uint64_t partial_walks; /* how many walks left out operations */
+	uint64_t partial_walks; /* how many walks by estat_walk left out operations under way */
 };
 
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
@@ -171,7 +175,7 @@ struct programs {
 	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, when last read */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
-	/* when the BPF program estat_walk last ran, CLOCK_MONOTONIC ns; 0: not since the attach */
+	/* time of the newest walk by estat_walk, CLOCK_MONOTONIC ns; 0: none since the attach */
 	uint64_t walk;
 	bool partial_walk;            /* the newest walk left out operations */
 	uint64_t partial_walks;       /* walks that left out operations */
