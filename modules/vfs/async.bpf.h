@@ -44,7 +44,7 @@ static __always_inline bool mark_reissued(__u64 id)
 	return e;
 }
 
-/* An asynchronous operation ends. */
+/* An asynchronous operation has a result: it ends, unless io_uring issues the request again. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
 	struct operation o = { .by = by, .result = result, .iocb = estat_id(iocb) };

@@ -59,9 +59,9 @@ ESTAT_SERIES(
 	arc_prefetch, 0, struct key, struct value, 128,
 	"Reads of the ARC by zfs_read, by pool: demand hits, misses and iohits of data and\n"
 	"metadata. The kstat arcstats has the same numbers of the whole host and all readers of\n"
-	"the ARC, but no iohits before ZFS 2.2. Direct I/O does not count. Reads of mapped files'\n"
-	"pages and of volumes count only in estat.arc_prefetch.normal_read and .prefetch_read.\n"
-	"OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
+	"the ARC, but no iohits before ZFS 2.2. Direct I/O counts only for metadata. Reads of\n"
+	"mapped files' pages and of volumes count only in estat.arc_prefetch.normal_read and\n"
+	".prefetch_read. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
 ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*

@@ -213,7 +213,7 @@ ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	/* the call began before the attachment, or the kernel missed the kprobe and counts that */
+	/* the call began before the attachment, or the kernel missed and counted its kprobe */
 	if (!is_under_way(t))
 		return 0;
 	kept = t->call;

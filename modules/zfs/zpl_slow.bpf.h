@@ -9,7 +9,7 @@ struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_bytes_t offset ESTAT_PARAMETER(4, "Where in the file the call began");
 	__u32 error ESTAT_PARAMETER(
-		5, "The errno; 1 if kprobes are used, which do not see the errno; 0: no error");
+		5, "The errno, or 1 if kprobes are used, which do not see the errno; 0: no error");
 	ESTAT_SLOW_TASK;
 	estat_count_t inode ESTAT_PARAMETER(10, "The number of the file's inode");
 	estat_name_t pool ESTAT_PARAMETER(40, "The pool");

@@ -175,8 +175,8 @@ static unsigned int order(struct line *lines, unsigned int n)
 }
 
 /*
- * Sort a large file, so that libpcp_pmda reads the file quickly. After an error the file is as
- * before.
+ * Sort a large file, so that libpcp_pmda reads the file quickly, and drop the names beyond
+ * MODULE_MOST_KEYS. After an error the file is as before.
  */
 static void prepare(const char *path)
 {
