@@ -33,8 +33,8 @@ static int attach(const char *tracepoint)
 int main(int argc, char **argv)
 {
 	/*
-	 * the kernel measures until this process ends, even if another bench on the host sets
-	 * kernel.bpf_stats_enabled to 0
+	 * the kernel measures run times until this process ends, even if another bench on the host
+	 * sets kernel.bpf_stats_enabled to 0
 	 */
 	if (bpf_enable_stats(BPF_STATS_RUN_TIME) < 0) {
 		perror("bpf_enable_stats");

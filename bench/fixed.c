@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fixed N...: a PCP agent that does no work, to measure what PCP takes to serve values. Each N
- * makes a metric with N values; the PMIDs are DOMAIN.0.0, DOMAIN.0.1, ...
+ * fixed N...: a PCP agent that does no work for its values, to measure how much time and memory PCP
+ * itself takes to serve values. Each N makes a metric with N values; the PMIDs are DOMAIN.0.0,
+ * DOMAIN.0.1, ...
  */
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Each run finds the slot of a key, chosen at random among `keys` keys in use, to time the slot
- * cache. The keys are as in the module zio: disks with random 64-bit ids, and four priorities for
- * each disk.
+ * cache. The keys are as in the module zio: disks with 64-bit ids that look random, and four
+ * priorities for each disk.
  */
 #include "aggregate.bpf.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts an operation in the way of BCC tools, to compare run times: a key is a string and a CPU's
- * number, and each kind of value has a hash of its own.
+ * Counts an operation in the way of BCC tools, to compare run times: a key has two strings and a
+ * CPU's number, and each kind of value has a hash of its own.
  */
 #ifndef ESTAT_BENCH_ORIGINAL_H
 #define ESTAT_BENCH_ORIGINAL_H

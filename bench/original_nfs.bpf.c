@@ -2,7 +2,7 @@
 /*
  * Measures NFSv3's reads and writes as the module nfs does, but in the way of BCC tools, to compare
  * run times: a hash of threads, filled at a function's entry, and the hashes of original.h.
- * Only for Linux 6.12: in other versions nfsd_read() and nfsd_write() have other arguments.
+ * Made for Linux 6.12: in other versions nfsd_read() and nfsd_write() can have other arguments.
  */
 #include "original.h"
 

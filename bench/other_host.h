@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lets a program of bench run the agent's code as on a host of another size: these functions
- * replace those of pmda/load/host.c and of libbpf that tell the number of CPUs and the memory.
+ * replace those of pmda/load/host.c and of libbpf that tell the number of CPUs, the memory, and the
+ * kinds of operations that disks have had.
  */
 #ifndef ESTAT_BENCH_OTHER_HOST_H
 #define ESTAT_BENCH_OTHER_HOST_H

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints
- * five numbers. Four are of the module with every key in use: the number of shards, the maps' bytes
- * as in estat.module.memory, the maps' bytes as the kernel counts them, and the microseconds of
- * series_fold(). The fifth is the maps' bytes as in estat.module.memory just after the start.
+ * five numbers. Four are of the module with every key of its first series in use: the number of
+ * shards, the maps' bytes as in estat.module.memory, the maps' bytes as the kernel counts them, and
+ * the microseconds of series_fold() for that series. The fifth is the maps' bytes as in
+ * estat.module.memory just after the start.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -121,9 +122,9 @@ static double fold_time(struct module *m)
 }
 
 /*
- * Open a module, with the settings that hold without an estat.conf, and attach it. Returns the
- * module even if the agent refuses the object or the kernel refuses the BPF programs. Then
- * module_runs() is false, and m->error says why.
+ * Open a module, with the settings that hold without an estat.conf, and attach it at once, also if
+ * it is on demand. Returns the module even if the agent refuses the object or the kernel refuses
+ * the BPF programs. Then module_runs() is false, and m->error says why.
  */
 static struct module *start(const char *path)
 {
