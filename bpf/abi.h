@@ -266,7 +266,8 @@ enum estat_probe_by {
 	 * kprobes, else fexit at the returns of FUNCTIONS
 	 */
 	ESTAT_BY_OTHER,
-	ESTAT_BY_MULTI, /* fentry, or kprobe.multi if the module is attached by kprobes */
+	/* kprobe.multi if the module is attached by kprobes and estat_no_multi is 0, else fentry */
+	ESTAT_BY_MULTI,
 };
 
 /*

@@ -118,9 +118,10 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 
 /*
  * Declare that series or table NAME can meet more keys than it has slots, such as the clients of a
- * server. The overflow key, whose instance is `other`, counts all keys without a slot. Every ten
- * seconds the agent evicts keys that have counted fewer operations in that time than the overflow
- * key has. Then busy keys of the overflow key get the slots.
+ * server. The overflow key, whose instance is `other`, counts all keys without a slot. If all slots
+ * are taken, the agent evicts every ten seconds at most about an eighth of the keys: the idlest,
+ * and only keys that have counted fewer operations in that time than the overflow key has. Then
+ * keys that the overflow key has counted get the slots.
  */
 #define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_overflow_##NAME = 1
 

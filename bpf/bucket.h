@@ -123,7 +123,10 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
  */
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 
-/* The size bucket of a number of bytes: 1 + the index of the number's highest bit; 0 for 0. */
+/*
+ * The size bucket of a number of bytes: 0 for 0, else 1 + the index of the number's highest bit,
+ * but at most ESTAT_SIZE_LAST.
+ */
 static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 {
 	estat_u64 b = 1;

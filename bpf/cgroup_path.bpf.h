@@ -40,7 +40,7 @@ static __always_inline __u32 path_add(struct estat_path *path, __u64 folder, __u
 	return n > 0 ? end + n - 1 : end;
 }
 
-/* The path of the cgroup whose kernfs_node is at address `node`; "" if `node` is 0. */
+/* Set *path to the path of the cgroup with the kernfs_node at address `node`; "" if `node` is 0. */
 __noinline int estat_cgroup_path(struct estat_path *path, __u64 node)
 {
 	__u64 folders[ESTAT_PATH_DEPTH] = {};

@@ -72,8 +72,8 @@
 
 /*
  * The keys' cgroups are those in which the controller io is enabled. The operations of any other
- * cgroup count for its nearest ancestor in which the controller is enabled; estat.module.error
- * names the ancestors that count operations of cgroups below them.
+ * cgroup count for its nearest ancestor in which the controller is enabled. If this ancestor is the
+ * root, or directly below the root, estat.module.error names it.
  */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
@@ -109,9 +109,9 @@
 
 /*
  * The evidence for liveness: files of the kernel that change exactly when the measured operations
- * happen. FILES is a glob(7) pattern with {a,b} alternatives. Every ten seconds the agent takes
- * from each file the last line that matches LINES, an extended regex(7), and compares it with the
- * line it took before. If a line has changed and the module has counted nothing, the module is
+ * happen. FILES is a glob(7) pattern with {a,b} alternatives. Until the module counts something,
+ * the agent takes every ten seconds from each file the last line that matches LINES, an extended
+ * regex(7). If a line has changed, and ten seconds later a line has changed again, the module is
  * blind, and estat.module.error says so.
  */
 #define ESTAT_EVIDENCE(FILES, LINES)                            \
@@ -156,9 +156,10 @@
 #define ESTAT_NAMES_OF(A, B, C, D, ...) #A, #B, #C, #D
 
 /*
- * If the module is attached by kprobes, a call of one of FUNCTIONS ends at the entry of OTHER. The
- * module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and remembers the call by thread
- * (ESTAT_LEFT). A kretprobe instead would follow at most max(10, 2 x CPUs) concurrent calls.
+ * If the module is attached by kprobes, it takes the entry of OTHER for the end of a call of one of
+ * FUNCTIONS. The module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and remembers the
+ * call by thread (ESTAT_LEFT). A kretprobe at FUNCTIONS would follow at most max(10, 2 x CPUs)
+ * concurrent calls.
  */
 #define ESTAT_INSTEAD(OTHER, FUNCTIONS...)                              \
 	const volatile struct estat_functions estat_instead_##OTHER = { \

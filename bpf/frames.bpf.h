@@ -95,13 +95,14 @@ static __always_inline bool estat_by_fentry(void)
 	return estat_no_multi || !estat_by_kprobes;
 }
 
-/* Declare a probe. The names of its BPF programs are NAME_multi, and NAME_ with the other kind. */
+/* Declare a probe with two BPF programs: NAME_multi, and NAME_fentry, NAME_fexit or NAME_tp_btf. */
 #define ESTAT_MULTI_PROBE(NAME) \
 	const volatile struct estat_probe NAME##_probe = { .by = ESTAT_BY_MULTI };
 
 /*
- * Probe TARGET, which is a tracepoint if KIND is tp_btf, a function if KIND is fentry. If TARGET
- * does not fit the kernel, probe the entry of FUNCTION by kprobe.multi.
+ * Probe TARGET, which is a tracepoint if KIND is tp_btf, a function if KIND is fentry. If the agent
+ * attaches the module by kprobes, and estat_no_multi is 0, probe the entry of FUNCTION by
+ * kprobe.multi instead.
  */
 #define ESTAT_MULTI_OR(KIND, TARGET, NAME, FUNCTION, BODY)       \
 	ESTAT_MULTI_PROBE(NAME)                                  \
@@ -127,9 +128,9 @@ static __always_inline bool estat_by_fentry(void)
 	ESTAT_MULTI_OR(fentry, FUNCTION, NAME, FUNCTION, BODY)
 
 /*
- * Probe TRACEPOINT. On a kernel where a thread can be preempted at a tracepoint, probe FUNCTION
- * instead, which the kernel enters just before TRACEPOINT. The arguments that BODY reads are the
- * same at both.
+ * Probe TRACEPOINT. If the agent attaches the module by kprobes, and estat_no_multi is 0, probe
+ * FUNCTION instead, which the kernel enters just before TRACEPOINT. The arguments that BODY reads
+ * are the same at both.
  */
 #define ESTAT_MULTI_TRACEPOINT(NAME, TRACEPOINT, FUNCTION, BODY) \
 	ESTAT_MULTI_OR(tp_btf, TRACEPOINT, NAME, FUNCTION, BODY)

@@ -413,8 +413,9 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	struct NAME##_inflight /* lets a semicolon follow the macro */
 
 /*
- * NAME_begin(): the thread's operation begins now. Returns the thread's entry, in which only
- * `began` is set; NULL: no memory, and the operation counts as missed.
+ * NAME_begin(): the thread's operation begins now. Sets `began` in the thread's entry, leaves the
+ * other members as they were, and returns the entry; NULL: no memory, or the lookup failed, and the
+ * operation counts as missed.
  * NAME_find(): the thread's entry, or NULL. NAME_free(e): the operation has ended.
  */
 #define ESTAT_INFLIGHT_THREAD(NAME, TYPE)                                        \

@@ -16,8 +16,8 @@
 #include "declare.bpf.h"
 
 /*
- * ESTAT_NAMES is the number of names in estat_names, ESTAT_NAMES_FLAGS the map's flags. The agent
- * raises the number if the module's series can have more keys. A module that notes names in
+ * ESTAT_NAMES is how many names estat_names has room for, ESTAT_NAMES_FLAGS the map's flags. The
+ * agent makes more room if the module's series can have more keys. A module that notes names in
  * interrupts defines both macros before it includes this file, with 0 as flags, so that elements
  * are allocated in advance. In an interrupt an allocation can fail, because the kernel keeps only
  * one free element a CPU (prefill_mem_cache, kernel/bpf/memalloc.c).
@@ -44,7 +44,10 @@ struct {
 	__type(value, ESTAT_NAMES_VALUE);
 } estat_names SEC(".maps");
 
-/* FNV-1a hash of a text, to make an id. Start with ESTAT_NAME_HASH; add bytes or words. */
+/*
+ * FNV-1a hash of a text, to make an id. The hash begins as ESTAT_NAME_HASH; estat_name_hash() adds
+ * a byte or a word of the text.
+ */
 #define ESTAT_NAME_HASH 14695981039346656037ULL
 
 static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)

@@ -146,13 +146,14 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 	struct NAME##_of_thread /* lets a semicolon follow the macro */
 
 /*
- * A thread keeps a call in NAME until ESTAT_EXIT ends the call; meanwhile MEMBER is not 0. If the
- * kernel does not run the BPF program at the end, the call is left in NAME. A left call counts as
- * missed when the thread begins its next call (the module calls NAME_count_left()), or when the
- * thread is freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not
- * count these runs, because a run may be for a call that the module does not keep. The thread's end
- * is seen at sched_process_free, not at sched_process_exit, where the kernel suppresses a run of
- * the BPF program while a run for another thread is preempted on that CPU.
+ * A thread keeps a call in NAME from the call's entry to its end, at which the BPF program of an
+ * ESTAT_EXIT, or of the OTHER of an ESTAT_INSTEAD, runs; meanwhile MEMBER is not 0. If the kernel
+ * does not run the BPF program at the end, the call is left in NAME. A left call counts as missed
+ * when the thread begins its next call (the module calls NAME_count_left()), or when the thread is
+ * freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not count
+ * these runs, because a run may be for a call that the module does not keep. The thread's end is
+ * seen at sched_process_free, not at sched_process_exit, where the kernel suppresses a run of the
+ * BPF program while a run for another thread is preempted on that CPU.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

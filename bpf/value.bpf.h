@@ -8,10 +8,10 @@
 #include "sum.h"
 
 /*
- * In a slot, a cache line holds `used`, a key of at most 20 bytes, and those members of struct
- * estat_latency that precede the histogram. With a struct estat_io the key may have 12 bytes, or
- * the upper half of latency_sumsq is in the next line. latency_sumsq is the last of these members,
- * because its upper half is seldom touched.
+ * The first cache line of a slot has room for `used`, a key of at most 20 bytes, and those members
+ * of struct estat_latency that precede the histogram. With a struct estat_io the room for the key
+ * is 12 bytes; with a key of 20 bytes the upper half of latency_sumsq is in the next cache line.
+ * latency_sumsq is the last of these members, because its upper half is seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */
