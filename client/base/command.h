@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 /*
- * The command line "estat WORDS", quoted for the shell. The command line names the host or archive
- * of this process and, if `window` is true, the time window. `filters`: texts AXIS=GLOB, and NULL
- * after the last one; or NULL: no filters. The caller frees the text.
+ * The command line "estat WORDS" with the filters, and with the options of this process for the
+ * host or archive and, if `window` is true, for the time window. Their values are quoted for the
+ * shell, `words` is not. `filters`: texts AXIS=GLOB, and NULL after the last one; or NULL: no
+ * filters. The caller frees the text.
  */
 char *command_to_type(const char *words, char *const *filters, bool window);
 

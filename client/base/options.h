@@ -80,8 +80,8 @@ extern const struct known_option {
 	unsigned short text;  /* offset in struct options of the member for the argument; 0: none */
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* the argument's name; NULL: the option has no argument */
-	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
-	const char *variable; /* the environment variable to set, for a PCP option */
+	const char *help;     /* usage text; NULL: the usage does not list the option */
+	const char *variable; /* the environment variable that the option sets; NULL: none */
 } known_options[OPTIONS];
 
 /* Is an option's `key` its short form, such as -m? Other keys only stand for a long option. */

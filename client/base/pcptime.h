@@ -16,7 +16,7 @@ typedef pmResult pcp_event;
 #define PCP_TIME_FROM_REAL pmtimevalFromReal
 #endif
 
-/* seconds_of() converts a time of libpcp to seconds since 1970; pcp_time_of() does the inverse. */
+/* seconds_of() converts a time or interval of libpcp to seconds; pcp_time_of() is the inverse. */
 #define seconds_of(t) \
 	_Generic((t), struct timeval : pmtimevalToReal, struct timespec : pmtimespecToReal)(&(t))
 

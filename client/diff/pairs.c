@@ -22,7 +22,10 @@ static char *title_of(const struct pair *pair)
 	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
 }
 
-/* Write the change from A to B: "+12%", "x25", "new" if A is 0; with a "*" if it stands out. */
+/*
+ * Write the change from A to B: "+12%", "x25", "new" if only A is 0, "=" if both are 0, "-" if the
+ * change is unknown; with a "*" if the change stands out.
+ */
 static void format_change(char *text, size_t size, const struct comparison *c)
 {
 	const char *mark = c->stands_out ? "*" : " ";

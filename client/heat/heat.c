@@ -230,7 +230,8 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 }
 
 /*
- * Add the module's series with its histograms by key or, if it has none, with those of its total.
+ * Add the module's series with the latency histograms of its keys or, if the source lacks these, of
+ * its total. Exits if the source has neither.
  */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {

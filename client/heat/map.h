@@ -15,7 +15,7 @@ struct map {
 	double least_p99, most_max; /* us: the least p99 and the highest max of all columns */
 	int low, high; /* lowest, highest bucket with operations; low > high: no operation */
 	int per_row;   /* number of buckets in a row */
-	/* by shade: the least number of operations in a cell of that shade */
+	/* [i]: the least number of operations in a cell of shade i + 1 */
 	uint64_t thresholds[LEVELS];
 	unsigned int nworst, worst[WORST]; /* indexes of the worst columns, no two adjacent */
 };
