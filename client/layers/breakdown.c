@@ -119,7 +119,7 @@ static unsigned int count_filters(const struct breakdowns *b, const struct text 
 
 /*
  * The series that has the layer's operations and the axis. If there are several, the result is the
- * one with the most of the filters' axes. NULL: there is none.
+ * series that has the axes of most filters. NULL: there is none.
  */
 static const struct text *same_series(const struct breakdowns *b, unsigned int layer,
 				      const char *axis)
@@ -196,7 +196,10 @@ void breakdowns_find(struct breakdowns *b, const struct layers *layers, const st
 			add_layer(b, i, b->axes[a], !a && o->nby, s);
 }
 
-/* Is a module on demand not attached yet, so that the values of its axes are not known? */
+/*
+ * Is the module of the series not attached yet, so that no keys of the series are known? False for
+ * an archive.
+ */
 static bool is_unattached(const struct breakdowns *b, const struct series *keys)
 {
 	const char *attached = owner_text(b->probes, b->nprobes, keys->prefix + strlen("estat."));

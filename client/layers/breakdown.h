@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Breakdowns: the rows below a layer, one for each value on an axis of --by or of a filter. The
- * rows are of the layer's own series, of a variant or, if these lack the axis, of another series of
- * the same part of the kernel, which counts other operations.
+ * rows are of the layer's own series, of a variant (a series with the same operations by other
+ * axes) or, if these lack the axis, of another series of the same part of the kernel, which counts
+ * other operations.
  */
 #ifndef ESTAT_CLIENT_LAYERS_BREAKDOWN_H
 #define ESTAT_CLIENT_LAYERS_BREAKDOWN_H
@@ -55,7 +56,8 @@ void breakdowns_read(struct breakdowns *b, const struct stack *stack, double sec
 
 /*
  * Do the rows need a heading? They do if their series is not the layer's own, and either counts
- * other operations or has keys that the filters cannot select.
+ * other operations or cannot tell the operations of the target and the filters from others
+ * (level.all).
  */
 bool breakdown_is_apart(const struct breakdown *breakdown);
 

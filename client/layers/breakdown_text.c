@@ -9,7 +9,7 @@
 #include "source/modules.h"
 #include "source/texts.h"
 
-/* The most modules that a sentence names. */
+/* The most series that a sentence names. */
 #define MOST_NAMED 4
 
 /* "a", "a and b", or "a, b and c". The caller frees the text. */

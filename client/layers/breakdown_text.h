@@ -7,7 +7,7 @@
 
 /*
  * Set lines[] for each axis that neither a layer nor a breakdown has: a sentence that says which
- * modules have the axis. For the other axes lines[] stays NULL.
+ * series have the axis. For the other axes lines[] stays NULL.
  */
 void breakdowns_explain(struct breakdowns *b, struct source *s);
 
@@ -18,8 +18,9 @@ void breakdowns_explain(struct breakdowns *b, struct source *s);
 char *breakdowns_note(const struct breakdowns *b, unsigned int a);
 
 /*
- * If there are filters, and the verdict has no step: a sentence that says that no operation passes
- * the filters, or that no layer has their axes; else NULL. The caller frees the text.
+ * If there are filters, and the verdict has no step: a sentence that says that no operation that
+ * the filters select has ended, or that no layer has the axes of all filters; else NULL. The caller
+ * frees the text.
  */
 char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
 			 const struct verdict *v);

@@ -14,7 +14,7 @@
  */
 #define SHARE_OF_TWO 0.6
 
-/* The most devices without operations between a disk and the disks below. */
+/* How many times in a row take_disks() replaces a disk by the disks below. */
 #define MAX_DEPTH 3
 
 /* Is layer i measured, and directly below layer `upper`? */

@@ -37,7 +37,7 @@ struct fact {
 	bool called;
 	/* processes wait for those operations of the layer for which no layer above waits */
 	bool apart;
-	/* what the verdict's sentence calls an operation; NULL: its value on the axis op */
+	/* what the verdict's sentence calls an operation; NULL: noun_of() chooses by the axis op */
 	const char *noun;
 	const char
 		/*

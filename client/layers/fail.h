@@ -10,8 +10,8 @@
 #include "stack.h"
 
 /*
- * Set stack->failed. First find the place at which most of the target's reads, writes and
- * synchronisations failed. Of the operations that failed at this place or on devices below,
+ * Set stack->failed. First find the place of the target's key that has the most failed reads,
+ * writes or synchronisations. Of the operations that failed at this place or on devices below,
  * stack->failed is about those in the lowest layer and, in that layer, on the lowest device.
  */
 void fail_find(struct stack *stack, const struct graph *graph);

@@ -47,8 +47,8 @@ static void take_mount(struct target *target, const char *directory, const char 
 }
 
 /*
- * Look for the target among the mounts of disks that PCP exports, if the graph of an archive or of
- * another host lacks the target.
+ * Look for a target that neither the graph nor this host knows among the mounts of PCP's metric
+ * filesys.mountdir.
  */
 static void find_mount(struct target *target, struct source *s)
 {
@@ -60,7 +60,10 @@ static void find_mount(struct target *target, struct source *s)
 			take_mount(target, target->name, "", mounts[i].instance, false);
 }
 
-/* Have the filters select a cgroup, by its path or a glob, and the cgroups below it. */
+/*
+ * Have the filters select the cgroups that `glob` matches, and the cgroups below them. `path`: the
+ * path of the cgroup that `glob` matches; NULL: unknown.
+ */
 static void take_cgroup(struct target *target, const char *glob, const char *path)
 {
 	struct options *o = &target->options;

@@ -16,7 +16,7 @@
 
 /*
  * An operation hangs, and is not just in a long queue, if it is this many times as old as the
- * longest operation that has ended.
+ * longest operation like it that has ended.
  */
 #define MORE_THAN_LONGEST 3
 
@@ -267,8 +267,8 @@ static char *place_text(const struct hang *hang)
 }
 
 /*
- * The end of the sentence, which says where the operations are held: "; nothing below dm-0 has
- * them", or "". `one`: there is only one operation.
+ * The end of the sentence, which says where the operations are held, such as "; nothing below dm-0
+ * has them"; "": unknown. `one`: there is only one operation.
  */
 static char *holder_text(const struct stack *stack, bool one)
 {

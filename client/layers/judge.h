@@ -18,11 +18,11 @@
  */
 #define FLOOR_UNWAITED 0.5
 #define FLOOR_TYPICAL  2000.0 /* step.typical, us */
-#define FLOOR_MEAN     200.0  /* step.mean, us; applies if the last step is above pools and disks */
+#define FLOOR_MEAN     200.0  /* step.mean, us; only for END_OWN above pools and disks */
 
 /*
- * Judge an interval. steps[0] is the kind and place with the largest sum of squared latencies, so
- * that a rare long wait counts more than many short ones. descend() finds the next steps.
+ * Judge an interval. find_first() chooses steps[0] by the sum of squared latencies of each kind and
+ * place, so that a rare long wait counts more than many short ones. descend() finds the next steps.
  * verdict->nsteps is 0 if no operation ended.
  */
 void judge(struct verdict *verdict, const struct stack *stack, const struct layers *layers,

@@ -32,7 +32,7 @@ struct run {
 	struct who who;
 	struct waits waits;
 	struct breakdowns breakdowns;
-	const struct series *modules; /* the counters missed and dropped, by module */
+	const struct series *modules; /* counters by module, see source_add_missed() */
 };
 
 static void print_name(const char *name, const struct device *device)
@@ -60,8 +60,9 @@ static void print_containers(struct source *s)
 }
 
 /*
- * Print the names that a target can have: of disks, pools and the like; of datasets, volumes and
- * backstores; of mounts that stand on something; if the source is this host, of containers, too.
+ * Print the names that a target can have: of disks, pools and the like, also names such as UUID=x;
+ * of datasets, volumes and backstores; of mounts that stand on something; if the source is this
+ * host, of containers, too.
  */
 static void print_names(struct source *s)
 {
