@@ -9,8 +9,8 @@
 
 /*
  * Write a number with `digits` (0 to 3) decimals if it is below 1, with one decimal less if it is
- * below 10, and so on. If a number without decimals is longer than `most` characters, it is given
- * in k, M, G or T.
+ * below 10, and so on; but 0 is "0". If a number without decimals is longer than `most` characters,
+ * it is given in k, M, G or T.
  */
 void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 

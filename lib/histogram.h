@@ -15,7 +15,7 @@ enum histogram {
 	HISTOGRAM_BELOW,   /* latency for Prometheus, edges 1, 2, 5 of each decade; seconds */
 };
 
-/* Bytes for any name of a bucket. The longest name is "10000000-inf". */
+/* Bytes for any name of a bucket. The longest name is "536870912-1073741824". */
 #define BUCKET_NAME_LEN 32
 
 unsigned int histogram_buckets(enum histogram kind);

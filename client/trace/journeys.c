@@ -123,8 +123,8 @@ static bool is_of_disk(const struct journeys *all, const struct stage *s)
 }
 
 /*
- * Print the device and the bytes of a span `file`, which is an operation of the NFS server on a
- * file.
+ * Print the device, the bytes and the server's host of a span `file`, which is an operation of the
+ * NFS server on a file.
  */
 static void print_file(FILE *f, const struct journeys *all, const struct stage *s)
 {
@@ -136,7 +136,7 @@ static void print_file(FILE *f, const struct journeys *all, const struct stage *
 		fprintf(f, ", on %s", s->host);
 }
 
-/* Print the begin of a span's name: the operation, the stage or the device. */
+/* Print the begin of a stage's name: the operation, the name of the stage or the device. */
 static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage");
@@ -177,8 +177,9 @@ static void print_note(FILE *f, const char *note)
 }
 
 /*
- * Print why a stage lasted, as far as its record tells: records of older agents tell less. `sent`:
- * the stage is a whole bio or RPC.
+ * Print why writeback took the data of a stage, how many bytes are of other files, and which thread
+ * sent the I/O. The stage's record may lack these, as records of older agents do. `sent`: the stage
+ * is the whole span of a disk, vdev or RPC.
  */
 static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {

@@ -8,7 +8,7 @@
 
 #include "source/records.h"
 
-/* A stage; times are in nanoseconds. */
+/* A stage: it begins `since` ns after the operation's begin, and lasts `time` ns. */
 struct stage {
 	double since, time;
 	unsigned int span;
@@ -33,15 +33,15 @@ struct journeys {
 	struct journey *journeys;
 };
 
-/* Add the stage of a record to its journey. Copies what it needs of the record. */
+/* Add the stage that a record describes to the stage's journey. Copies the record's texts. */
 void journeys_add(struct journeys *all, const struct record *r);
 
 /* Sort a journey's stages by their begin, and set `elapsed` and `operation`. */
 void journey_order(struct journey *j);
 
 /*
- * Order all journeys. Remove the journeys of which no record of the whole operation was read, and
- * those that the options `o` do not select. `o` NULL: all are selected.
+ * Call journey_order() for each journey. Then remove the journeys of which no record of the whole
+ * operation was read, and those that the options `o` do not select. `o` NULL: all are selected.
  */
 void journeys_select(struct journeys *all, const struct options *o);
 
@@ -63,7 +63,7 @@ const char *stage_text(const struct journeys *all, const struct stage *s, const 
  */
 char *stage_name(const struct journeys *all, const struct stage *s);
 
-/* "13ms  write of nullb0 (inode ...) by fio (251) of /, DATE TIME". The caller frees the text. */
+/* "13ms  write of FILE (inode 9 of sda) by fio (25) of CGROUP, TIME". The caller frees the text. */
 char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*

@@ -22,7 +22,7 @@ static bool keep(void *context, const struct record *r)
 
 /*
  * Read all journeys of the archive. If the archive cannot be read to its end, the reason is copied
- * to damaged->damage. Leaves the archive's context open, and returns to the context of the caller.
+ * to damaged->damage. Leaves the archive's PCP context open, but the caller's context current.
  */
 static void read_served(struct journeys *served, struct source *s, const char *archive,
 			struct source *damaged)
@@ -149,8 +149,8 @@ static const struct stage *wire_of(const struct journeys *all, const struct jour
 }
 
 /*
- * Put what the server did for the RPC below the RPC. Returns false if the server's archive has
- * nothing.
+ * Put what the server did for the RPC below the RPC. Returns false if the server's archive has no
+ * operation for this RPC.
  */
 static bool join_rpc(const struct journeys *all, struct journey *j, struct stage rpc,
 		     const struct journeys *served)

@@ -75,7 +75,10 @@ static void put_time(FILE *f, double ns)
 	fputs(format_latency(text, ns / 1000, 3), f);
 }
 
-/* Write a stage's <title>: its name and times. Of a whole span also all that its record has. */
+/*
+ * Write a stage's <title>: the stage's name and times and, for a whole span, all parameters of the
+ * stage's record.
+ */
 static void put_title(const struct drawing *d, const struct stage *s)
 {
 	const struct records *r = &d->all->records;
@@ -155,7 +158,7 @@ static void put_row(void *context, const struct stage *s, int depth)
 	free(name);
 }
 
-/* Write the lines of a journey's axis behind its rows, and their times below. */
+/* Write the vertical lines of a journey's time axis, and below each line its time. */
 static void put_axis(const struct drawing *d, double bottom)
 {
 	for (int i = 0; i <= TICKS; i++) {

@@ -3,7 +3,10 @@
 #include "lib/histogram.h"
 #include "output.h"
 
-/* Write a histogram as [[400,500,36]]: lower edge, upper edge, operations. If `lacking`: null. */
+/*
+ * Write a histogram as [[400,500,36]]: lower edge, upper edge, operations. The last bucket's upper
+ * edge is null. If `lacking`, write null for the histogram.
+ */
 static void write_histogram(struct json *j, const char *name, enum histogram kind,
 			    const uint64_t *counts, bool lacking)
 {

@@ -25,7 +25,10 @@ struct counts {
 /* If a part of the interval was not measured, print a line with the measured time. */
 void print_measured(const struct interval *interval);
 
-/* Print an interval as tables in the original estat's format. `seconds`: the measured time. */
+/*
+ * Print an interval as tables in the format of the original estat, a BCC script. `seconds`: the
+ * measured time.
+ */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
 
@@ -37,8 +40,8 @@ void print_json(const struct options *o, const struct source *source, const stru
 		const struct counts *counts, const struct interval *interval);
 
 /*
- * document_begin() begins a JSON object on the standard output, with the members program and host
- * (NULL: without host); document_end() ends it.
+ * document_begin() begins a JSON object on the standard output, with `name` as the member program,
+ * and the member host; NULL: without that member. document_end() ends the object.
  */
 struct json document_begin(const char *name, const char *host);
 void document_end(struct json *j);

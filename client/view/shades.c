@@ -3,7 +3,7 @@
 
 #include "shades.h"
 
-/* Colour numbers. A terminal's user can redefine colours 0 to 15, but not 16 to 255. */
+/* Colour numbers. Themes of terminals redefine colours 0 to 15, but seldom 16 to 255. */
 #define BLACK    0
 #define WHITE    7
 #define BLACK256 16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints tables with the headings and widths of the original estat, and a column ops. */
+/* Prints tables in the format of the original estat, a BCC script, with one more column: ops. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>

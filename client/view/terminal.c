@@ -92,7 +92,10 @@ static void catch_deadly_signals(void)
 	}
 }
 
-/* Redirect the standard error to /dev/null, because a library's message would spoil the drawing. */
+/*
+ * If the standard error is a terminal, redirect the standard error to /dev/null, because a
+ * library's message would spoil the drawing.
+ */
 static void turn_off_errors(void)
 {
 	int null;

@@ -55,7 +55,10 @@ int terminal_height(void);
 void terminal_begin(void);
 void terminal_end(void);
 
-/* Draw a text in line y from column x on, at most `width` columns and to the screen's edge. */
+/*
+ * Draw a text in line y from column x on, at most `width` columns and to the screen's edge. If the
+ * look is not LOOK_PLAIN, the rest of the `width` columns is filled with blanks of this look.
+ */
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 
 /* The next pressed key: a character, or one of enum terminal_key. Does not block. */
