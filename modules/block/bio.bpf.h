@@ -41,10 +41,10 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
 /*
- * If the module counts a sample, only bios that are drawn (sample.bpf.h) have an entry in
- * `submitted`. drawn[i] is at least the number of entries of bios whose addresses have i in bits 7
- * to 18. drawn[i] can be more, because an entry that was replaced stays counted. If drawn[i] is 0,
- * a bio with i in these bits has no entry and needs no lookup.
+ * If the module counts a sample, only bios that are drawn (sample.bpf.h), and their parts, have an
+ * entry in `submitted`. drawn[i] is at least the number of entries of bios whose addresses have i
+ * in bits 7 to 18. drawn[i] can be more, because an entry that was replaced stays counted. If
+ * drawn[i] is 0, a bio with i in these bits has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];
@@ -166,7 +166,7 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 
 	if (v)
 		return v;
-	/* if the table is full, the overflow key counts the bio, and needs no name */
+	/* if the table is full, the key gets no slot, so no name is needed */
 	if (!bios_state.full)
 		bio_name(id);
 	return (struct estat_io *)bios_insert(key);

@@ -110,7 +110,7 @@ static __always_inline bool is_hidden(struct gendisk *disk)
 	return !disk->part0->bd_device.devt;
 }
 
-/* Store the name of a hidden disk, which sysfs does not list by number. */
+/* If a disk is hidden, store its name, because sysfs does not list a hidden disk by number. */
 static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 {
 	if (!disk || BPF_CORE_READ(disk, part0, bd_device.devt))

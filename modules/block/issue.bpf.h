@@ -15,8 +15,8 @@
 ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
 
 /*
- * Issues of requests that the kernel does not stamp, or that were requeued. The id is the request's
- * address.
+ * When requests were issued: requests whose issue the kernel does not stamp, and requests that the
+ * driver has requeued. The id is the request's address.
  */
 ESTAT_INFLIGHT(issues, SETS, 4096);
 

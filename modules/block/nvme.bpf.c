@@ -6,8 +6,8 @@
  *
  *	nvme_setup_cmd -- estat.nvme.* --> nvme_complete_rq
  *
- * admin.* counts commands of the admin queue, queue.* counts by queue. A path of NVMe multipath
- * is a namespace of its own, such as nvme0c1n1.
+ * admin.* counts commands of the admin queue and those that connect queues of fabrics; queue.*
+ * counts by queue. A path of NVMe multipath is a namespace of its own, such as nvme0c1n1.
  */
 #define ESTAT_NAMES_VALUE struct estat_short_name
 
@@ -215,7 +215,10 @@ struct done {
 	__u8 failed;
 };
 
-/* Is the request in the admin queue? Tests what the driver's nvme_req_qid() tests. */
+/*
+ * Is the request in the admin queue, or does it connect a queue of fabrics? Tests what the driver's
+ * nvme_req_qid() tests.
+ */
 static __always_inline bool is_admin(struct request *rq)
 {
 	return !rq->q->queuedata;

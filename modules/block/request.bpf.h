@@ -85,9 +85,7 @@ static __always_inline struct request_value *value_of(struct request *rq, struct
 	struct request_value *v = REQUESTS(find)(key);
 
 	if (ESTAT_SELDOM(!v)) {
-		/*
-		 * if the table is full, the overflow key, which needs no name, counts the request
-		 */
+		/* if the table is full, the key gets no slot, so no names are needed */
 		if (!REQUESTS(state).full) {
 			note_hidden(disk);
 			REQUEST_NAME(rq);

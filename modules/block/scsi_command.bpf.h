@@ -251,7 +251,10 @@ static __always_inline enum command command_of(struct scsi_cmnd *cmd, bool typed
 	return named ? named : opcode;
 }
 
-/* The sense key in a sense buffer, whose format tells the key's position (SPC-5, 4.4). */
+/*
+ * SENSE_KEY plus the sense key in a sense buffer, whose format tells the key's position (SPC-5,
+ * 4.4); result_check_condition if the buffer has no such format.
+ */
 static __noinline int sense_of(const unsigned char *sense_buffer)
 {
 	__u8 sense[3] = {};

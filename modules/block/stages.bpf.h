@@ -38,8 +38,8 @@
 #define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
 
 /*
- * The stages with which a record begins: a command's record has the one stage of BLOCK_STAGES, a
- * bio's or request's record the three stages of BLOCK_STAGES_IO.
+ * The first stages of a record: a command's record has the one stage of BLOCK_STAGES, a bio's or
+ * request's record the three stages of BLOCK_STAGES_IO.
  */
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \
@@ -57,8 +57,9 @@
 #define ISSUE_MASK ((1ULL << 51) - 1)
 
 /*
- * When the request's first bio was submitted; 0: not known. The kernel stores this time for io.cost
- * in the request, and up to Linux 6.17 in each bio of a host with blk-cgroup.
+ * When the request's first bio was submitted; 0: not known. Up to Linux 6.17 the kernel stores this
+ * time in each bio of a host with blk-cgroup. For io.cost the kernel stores in the request when the
+ * allocation of the request began; then the function returns this later time instead.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

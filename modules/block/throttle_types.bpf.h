@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What throttle reads of bios, threads and io.cost. Types have only the members that are read;
- * CO-RE relocates their offsets at load. NAME___flavor stands for the kernel's NAME.
+ * What the module throttle reads of bios, threads and io.cost. Types have only the members that are
+ * read; CO-RE relocates their offsets at load. NAME___flavor stands for the kernel's NAME.
  */
 #ifndef ESTAT_MODULES_BLOCK_THROTTLE_TYPES_H
 #define ESTAT_MODULES_BLOCK_THROTTLE_TYPES_H

@@ -60,6 +60,7 @@ struct blk_queue_stats___bool {
 	_Bool enable_accounting;
 };
 
+/* declared in include/linux/blkdev.h */
 struct request_queue {
 	void *queuedata;                     /* data of the queue's driver */
 	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
@@ -97,7 +98,7 @@ struct sbitmap_queue {
 	struct sbitmap sb;
 };
 
-/* declared in include/linux/blk-mq.h, before 6.4 block/blk-mq-tag.h */
+/* declared in include/linux/blk-mq.h, in 5.15 block/blk-mq-tag.h */
 struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
@@ -134,6 +135,7 @@ struct blk_mq_ctx {
 	unsigned int cpu;
 };
 
+/* declared in include/linux/blk-mq.h, in 5.15 include/linux/blkdev.h */
 struct request {
 	struct request_queue *q;
 	struct blk_mq_ctx *mq_ctx; /* tells which CPU allocated the request */
@@ -166,6 +168,7 @@ struct task_struct {
 	struct fs_struct *fs;
 };
 
+/* declared in include/linux/blk-mq.h */
 struct blk_mq_queue_data {
 	struct request *rq;
 };
