@@ -43,7 +43,7 @@ struct se_cmd {
 	struct se_device *se_dev;
 };
 
-/* declared in include/target/iscsi/iscsi_target_core.h */
+/* declared in include/target/iscsi/iscsi_target_core.h and iscsi_transport.h */
 struct iscsi_tiqn {
 	unsigned char tiqn[224];
 };

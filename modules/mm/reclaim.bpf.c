@@ -103,7 +103,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 	return 0;
 }
 
-/* The note of a call: the number of pages of this thread at the entry, plus 1: never 0. */
+/* The note of a call: the thread's number of pages at the entry, plus 1; 0: there is no memory. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	__u64 *n = pages_make();

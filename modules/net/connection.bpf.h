@@ -29,7 +29,7 @@ struct sock {
 	} sk_drops;
 };
 
-/* include/net/inet_sock.h, linux/tcp.h, net/tcp.h */
+/* include/net/inet_sock.h, linux/tcp.h, linux/skbuff.h, net/tcp.h */
 struct inet_sock {
 	__u16 inet_sport; /* big endian */
 };

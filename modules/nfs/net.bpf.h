@@ -24,7 +24,7 @@ ESTAT_ADDRESS(net_namespace_list);
 
 /*
  * Set *net, the list node of a network namespace, to the node of the next namespace or, if *net is
- * 0, of the first.
+ * 0, of the first. Returns flags of the walk: ESTAT_WALK_END if there is no next namespace.
  */
 static __always_inline int net_next(__u64 *net)
 {

@@ -5,7 +5,7 @@
 
 #include "aggregate.bpf.h"
 
-/* NFSv4's operations (RFC 7862, RFC 8276); from 128 on, procedures that only NFSv2 or 3 has. */
+/* NFSv4's operations (RFC 7862, RFC 8276); 128 to 139: NULL, and what only NFSv2 or 3 has. */
 enum procedure {
 	procedure_access = 3,
 	procedure_close = 4,

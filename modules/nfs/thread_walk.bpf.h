@@ -29,6 +29,7 @@ struct svc_xprt {
 	struct svc_serv *xpt_server;
 };
 
+/* declared in include/linux/sunrpc/svc.h */
 struct svc_info {
 	struct svc_serv *serv;
 };

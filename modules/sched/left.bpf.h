@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What vfs tells wait of each operation (vfs/operation.bpf.h). An operation of aio or io_uring can
- * go on after its call has returned: the time that its thread took until then is kept here.
+ * The functions by which vfs/operation.bpf.h tells the module wait that an operation begins, goes
+ * on after its call, or ends. An operation of aio or io_uring can go on after its call has
+ * returned. The map `left` keeps the time that the thread took until the return.
  */
 #ifndef ESTAT_MODULES_SCHED_LEFT_H
 #define ESTAT_MODULES_SCHED_LEFT_H

@@ -14,17 +14,19 @@ struct sched_info {
 	__u64 last_queued; /* when the thread was queued; 0: the thread is not queued, or runs */
 };
 
+/* kernel/sched/sched.h */
 struct cfs_rq {
 	struct rq *rq; /* the member exists only with FAIR_GROUP_SCHED, which distributions set */
 };
 
+/* include/linux/sched.h */
 struct sched_entity {
 	struct cfs_rq *cfs_rq; /* the run queue of the task's CPU, whatever the task's class */
 };
 
 struct task_struct {
 	int pid;
-	unsigned int on_rq; /* one byte in 7.2 */
+	unsigned int on_rq; /* one byte in 7.2 and 7.3 */
 	struct sched_entity se;
 	struct sched_info sched_info;
 	struct css_set *cgroups;

@@ -66,8 +66,8 @@ SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
 /*
- * Compilers inline the functions in which a reader waits for a folio. So all waits in the two
- * functions below have the reason folio.
+ * Compilers inline the functions in which a reader waits for a folio. So the two functions below
+ * have the mark folio from their entry to their return.
  */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)

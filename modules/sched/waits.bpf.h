@@ -46,7 +46,7 @@ enum reason {
 };
 
 #define REASONS 19
-/* how many operations of a thread can be within one another: the kernel's stack fits no more */
+/* at most so many operations of a thread, one within the other, are measured */
 #define NESTED 4
 
 enum where {
@@ -75,7 +75,7 @@ struct waits {
 	 */
 	__u64 marks;
 	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
-	__u32 depth; /* the thread's operations under way; while 0, no waits are measured */
+	__u32 depth; /* how many operations of the thread are under way; 0: measure no waits */
 	__u32 where;
 	__u32 blocked; /* the reason why the thread is blocked */
 	/*
@@ -120,8 +120,9 @@ static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)
 }
 
 /*
- * Add the time from t->since to `now` to a reason. Add nothing if `now` is the earlier time: this
- * CPU's clock can be some ns behind the clock of the CPU that set t->since.
+ * Add the time from t->since to `now` to a reason, and set t->since to `now`. Do neither if `now`
+ * is the earlier time, because this CPU's clock can be some ns behind the clock of the CPU that set
+ * t->since; nor if another BPF program changes t->since meanwhile.
  */
 static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
 {

@@ -56,7 +56,7 @@ static __always_inline bool is_tracing(const char *name)
 }
 
 /*
- * The verifier checks a function that is not static once. If the following functions were static,
+ * The verifier checks a function that is not static once. If the next three functions were static,
  * the verifier would check their loops in each BPF program, and for each length of a stack.
  */
 
@@ -74,7 +74,7 @@ __noinline int folded_frames(void)
 	return 0;
 }
 
-/* Add to the text the name of the function that f->frames[frame] returns to, if there is one. */
+/* Add to the text the name of the function of f->frames[frame], if the stack has that frame. */
 __noinline int folded_add(__u32 frame)
 {
 	__u32 only = 0;
@@ -132,8 +132,8 @@ __noinline int folded_hash(__u32 from)
 }
 
 /*
- * The id of the current stack; ctx is the BPF program's context; `traced`: that program is at a
- * tracepoint.
+ * The id of the text of the current stack. Notes the text for the agent, if the stack is a new one.
+ * ctx is the BPF program's context; `traced`: that program is at a tracepoint.
  */
 static __noinline __u64 folded(void *ctx, bool traced)
 {

@@ -34,7 +34,7 @@ struct cpu {
 	__u64 waited;  /* ns that the running softirq waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
-	/* 0 or 1: raised[set] is of the pending vectors, raised[1 - set] of the taken vectors */
+	/* 0 or 1: raised[set] has times of pending vectors, raised[1 - set] of taken vectors */
 	__u32 set;
 	/* when the vector was raised first since the kernel last took it; 0: not known */
 	__u64 raised[2][VECTORS];

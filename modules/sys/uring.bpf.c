@@ -72,7 +72,7 @@ static __always_inline int queued(struct estat_begun *e)
 	return goes_on(e, how_worker);
 }
 
-/* The kernel takes the request. The tracepoint's name has changed in Linux 6.5. */
+/* The kernel takes the request. The tracepoint has a new name since Linux 6.4. */
 URING_TRACEPOINT(uring_begins, submit_req, 0, 0, begins(req))
 URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
 ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);

@@ -119,9 +119,9 @@ static __always_inline __u64 id_of(const void *req)
 	}
 
 /*
- * The id of the request that tracepoint io_uring_complete reports as completed; 0: the request is a
- * multishot request, and more completions follow. Since Linux 5.19 the tracepoint then has NULL in
- * the place of the request.
+ * The id of the request that tracepoint io_uring_complete reports as completed; 0: no request ends,
+ * for example because a multishot request has a result and goes on. Since Linux 5.19 the tracepoint
+ * then has NULL in the place of the request. *failed: is the result of the request negative?
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 {
