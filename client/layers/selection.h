@@ -60,7 +60,7 @@ struct selection {
 	 */
 	bool stored;
 	bool asked; /* only keys of the target that the filters select: target_has() */
-	/* only keys of members of `in` at `depth`; NULL: keys of any place */
+	/* only keys of members of `in` at `depth`, and keys without a place; NULL: all keys */
 	const struct place *in;
 	unsigned int depth; /* see struct member in place.h */
 };

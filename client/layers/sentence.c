@@ -79,7 +79,10 @@ static void print_place(FILE *f, const struct verdict *v)
 		fputs(" by NFS clients", f);
 }
 
-/* The device of a step, with its other name: "dm-0 (named slow)". The caller frees the text. */
+/*
+ * The device of a step, with its other name if there is one: "dm-0 (named slow)"; NULL: the step
+ * has no single device. The caller frees the text.
+ */
 static char *device_of(const struct step *step)
 {
 	if (!step->place)

@@ -90,7 +90,10 @@ const struct series *stack_keys(const struct level *level)
 	return keys && has(keys, FIELD_SUM) && !(keys->lacks & 1U << FIELD_SUM) ? keys : NULL;
 }
 
-/* The share of the shown keys' waiting time that belongs to the keys k with counts[k]. */
+/*
+ * The share of the shown keys' waiting time that belongs to the keys k with counts[k]; 1 if that
+ * time is unknown.
+ */
 static double share_of(const struct stack *stack, const struct level *level, const bool *counts)
 {
 	const struct series *keys = stack_keys(level);

@@ -156,8 +156,9 @@ static void add_frame(struct history *h, struct frame *frame)
 }
 
 /*
- * Mark the position after the last interval of an archive, if there is no mark yet, or if the last
- * mark is h->spacing or more intervals before that position.
+ * Mark the position in an archive after the interval that was read last, if there is no mark yet,
+ * or if the last mark is h->spacing or more intervals before that position. `missed` and `dropped`:
+ * the sums up to that position.
  */
 static void add_mark(struct history *h, double missed, double dropped)
 {

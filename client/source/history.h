@@ -32,7 +32,7 @@ struct frame {
 	char *samples;         /* `size` bytes: one struct sample after another */
 	unsigned int drawing;  /* top.drawing when `figures` were computed; 0: never computed */
 	unsigned int nfigures; /* length of the array `figures` */
-	float *figures;        /* a figure for each row of the drawing; NAN: none */
+	float *figures;        /* the p99 of each row, by top_number(); NAN: none */
 };
 
 struct history {

@@ -94,7 +94,10 @@ static void add_known(const char *name, size_t length)
 	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/* Add NAME of estat.NAME.ops or estat.NAME.events to `known`, unless it is a total or a layer. */
+/*
+ * Add NAME of estat.NAME.ops or estat.NAME.events to `known`, unless the metric is
+ * estat.X.total.ops or below estat.layer.
+ */
 static void add_metric_name(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
@@ -128,7 +131,7 @@ static void add_guess(const char **guesses, unsigned int *n, const char *name)
 		guesses[(*n)++] = name;
 }
 
-/* Is `word` a part of a name between its dots and underscores? */
+/* Is `word` one or more whole words of `name`, in which dots and underscores end words? */
 static bool is_part_of(const char *name, const char *word)
 {
 	size_t length = strlen(word);

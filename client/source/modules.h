@@ -33,8 +33,8 @@ struct module {
 };
 
 /*
- * Find the series of module o->module. Exits if it has neither series nor event records, or does
- * not run.
+ * Find the series of module o->module. Exits if the module has neither series of operations nor
+ * event records, or if check_module() exits.
  */
 struct module find_module(const struct options *o, struct source *s);
 

@@ -311,7 +311,7 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
-/* Leave the time since date `from` out of the interval, and note the reason. */
+/* Leave the time since date `from` out of the interval, and print the reason, s->why. */
 static void leave_out(const struct source *s, double from, struct interval *interval)
 {
 	char span[160];
@@ -326,7 +326,10 @@ static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = moment_fetch(s);
-	/* false: the date was set back; libpcp leaves out the records before the old date */
+	/*
+	 * false: the archive has ended, or the date was set back; libpcp leaves out the records
+	 * before the old date
+	 */
 	bool forward = s->clock > before;
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);

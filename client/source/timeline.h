@@ -12,7 +12,8 @@ struct column {
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
 	/*
-	 * 1: the interval in this column counts in a later column; -1: in an earlier one; 0: else
+	 * 1: this column has no interval of its own, and most of the column's time is that of an
+	 * interval in a later column; -1: in an earlier column; 0: else
 	 */
 	int from;
 	struct values values;
