@@ -404,7 +404,8 @@ static void watch(struct top *t)
 
 /*
  * Add a series' axes. Rows of a nested series include one another, and cannot be added up. So the
- * axes that are in the names of such rows get .must: pressed keys do not merge these rows.
+ * axes that are in the names of such rows get .must: neither pressed keys nor --by merge these
+ * rows.
  */
 static void add_axes(struct top *t, const struct layout *layout)
 {
