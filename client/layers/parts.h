@@ -31,7 +31,10 @@ struct target {
 	/* there is no graph, so only the names tell which partition is on which disk */
 	bool guessed;
 	char *address; /* server:/export of a mount of NFS, with the server's address; or NULL */
-	/* the cgroup that is the target, which `options` select; NULL: the target is no cgroup */
+	/*
+	 * the cgroup that is the target: a path or, like the filters in `options`, a glob; NULL:
+	 * the target is no cgroup
+	 */
 	const char *cgroup;
 	struct options options; /* the command line's options, and filters that select the target */
 	const struct options *o;           /* points to `options` */

@@ -46,7 +46,10 @@ void target_check(struct target *target, const struct layers *layers, struct sou
 
 bool target_restricts(const struct target *target);
 
-/* How the layer's keys belong to the target. Sets key->of_target of each key. */
+/*
+ * How the layer's keys belong to the target. Sets key->of_target of each key, unless the result is
+ * RELATION_UNKNOWN.
+ */
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
 

@@ -205,7 +205,7 @@ static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct s
 	add_command(commands, n, series->prefix + strlen("estat."), filters);
 }
 
-/* Does the series of users_facts[i] tell the users of the layer that hangs? */
+/* Does the series of users_facts[i] tell the users of the layer in which operations hang? */
 static bool layer_has_users(const struct stack *stack, unsigned int i)
 {
 	const char *layer = stack->levels[stack->hang.layer].layer->name;

@@ -16,7 +16,7 @@
 struct layout {
 	unsigned int naxes;
 	char *axes[MAX_AXES];
-	char *name, *axis; /* templates of a row's name and axis; NULL: the default */
+	char *name, *axis; /* templates of a row's name and axis; NULL: title() chooses axes */
 	bool nested;       /* a row can include another row, so there is no total */
 	double every;      /* default length of an interval in seconds; 0: none */
 };

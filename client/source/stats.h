@@ -24,7 +24,10 @@ enum figure {
 	ALL_FIGURES,
 };
 
-/* name: for --sort. heading: of the summary, and in -j. brief: heading of the narrow summary. */
+/*
+ * name: for --sort. heading: of the summary, and the member's name in lines of `estat -j`. brief:
+ * heading of the narrow summary.
+ */
 extern const struct figure_names {
 	const char *name, *heading, *brief;
 } figures[ALL_FIGURES];
