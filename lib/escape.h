@@ -3,9 +3,9 @@
 #define ESTAT_LIB_ESCAPE_H
 
 /*
- * Replace in `text` each \ooo, a backslash and three octal digits, by the byte with that code. In
- * /proc and in the agent's names \ooo stands for a blank, tab, newline or backslash. Returns
- * `text`.
+ * Replace in `text` each \ooo, a backslash and three octal digits, by the byte with that code. \ooo
+ * stands in /proc for a blank, tab, newline, backslash or #, and in the agent's names for a control
+ * character or a backslash. Returns `text`.
  */
 char *unescape_name(char *text);
 

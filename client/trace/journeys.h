@@ -19,7 +19,7 @@ struct stage {
 };
 
 struct journey {
-	/* no two journeys have the same number and begin, not even those of two agents */
+	/* no two journeys have both the same number and the same begin, even of two agents */
 	uint64_t number, began;
 	double elapsed; /* ns from the operation's begin to the latest end of a stage */
 	struct stage *operation;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Colours and the alternate screen of a terminal, for estat heat. */
+/* Colours and the alternate screen of a terminal: for estat heat; the colours for estat layers. */
 #ifndef ESTAT_CLIENT_VIEW_SCREEN_H
 #define ESTAT_CLIENT_VIEW_SCREEN_H
 
