@@ -56,12 +56,12 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 
 /*
  * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
- * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
- * of a batch have the same io_start_time_ns: the time when the first of them was allocated. To read
- * the clock at each issue would take a third of the module's time. So the module reads the clock at
- * the first request of a batch and at each eighth request after the first. For the issues between
- * two readings the module adds the pace of the previous eight requests. The io_start_time_ns of a
- * request that is in no batch is right.
+ * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So the requests
+ * of a plug are a batch: all have the same io_start_time_ns, the time when the first of them was
+ * allocated. To read the clock at each issue would take a third of the module's time. So the module
+ * reads the clock at the first request of a batch and at each eighth request after the first. For
+ * the issues between two readings the module adds the pace of the previous eight requests. The
+ * io_start_time_ns of a request that is in no batch is right.
  */
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)

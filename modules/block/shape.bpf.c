@@ -45,7 +45,7 @@ ESTAT_LAYOUT(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
-	__u64 began;     /* estat_any_time() when this state was made */
+	__u64 began;     /* what estat_any_time() returned when this state was made */
 	__u64 under_way; /* bios that have arrived and not ended */
 	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
 	__u64 end;       /* the sector after the latest bio with data; 0: no bio had data */
@@ -62,7 +62,7 @@ struct bio_begun {
 
 ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 16384, bio_home);
 
-/* The state of the disk with this number; NULL: there is no room for its state. */
+/* The state of the disk with this number, made anew if there is none; NULL: there is no room. */
 static __noinline struct disk_state *state_of(__u32 number)
 {
 	struct disk_state *disk = disks_find(number), new = { .began = estat_any_time() };

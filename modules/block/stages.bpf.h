@@ -41,9 +41,11 @@
  * The first stages of a record: a command's record has the one stage of BLOCK_STAGES, a bio's or
  * request's record the three stages of BLOCK_STAGES_IO.
  */
-#define BLOCK_STAGES                               \
-	estat_nsec_t stage_submit ESTAT_PARAMETER( \
-		20, "From a bio's submission to the allocation of its request, if both are known")
+#define BLOCK_STAGES                                                                            \
+	estat_nsec_t stage_submit ESTAT_PARAMETER(                                              \
+		20,                                                                             \
+		"From a bio's submission to the allocation of its request, if both are known; " \
+		"of a request or command with io.cost only the time of the allocation")
 #define BLOCK_STAGES_IO                                                                            \
 	BLOCK_STAGES;                                                                              \
 	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                  \

@@ -71,9 +71,9 @@ ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_LAYOUT(iscsi, "rows {op}");
 
 /*
- * With TCP only one BPF program counts successes. With iSER two do, of the same key: one counts
- * commands whose response has data, one all others. They add atomically. So do the two BPF programs
- * that count failures.
+ * With TCP only one BPF program counts successes. With iSER two do, for the same key: one counts
+ * commands whose response has data, the other one all other commands. These two add atomically, and
+ * so do the two BPF programs that count failures.
  */
 ESTAT_ONE_WRITER(iscsi);
 
@@ -152,8 +152,8 @@ static __always_inline void drop_names(const struct session *s)
 }
 
 /*
- * Add a session to `sessions`. Replaces a session at this address whose end was missed. Returns 0
- * or a negative error.
+ * Set s->id and s->sends, and add the session to `sessions`. Replaces a session at this address
+ * whose end was missed. Returns 0 or a negative error.
  */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {

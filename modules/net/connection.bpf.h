@@ -120,7 +120,7 @@ static __noinline int key_of(struct sock *sk, struct key *key)
 
 static __always_inline __u16 segments_of(struct sk_buff *skb)
 {
-	/* a variable, because clang 15 crashes at a member of a cast member */
+	/* `cb` is a variable, because clang 15 crashes if BPF_CORE_READ gets the cast itself */
 	struct tcp_skb_cb *cb = (struct tcp_skb_cb *)&skb->cb;
 
 	return BPF_CORE_READ(cb, tcp_gso_segs);

@@ -57,18 +57,19 @@ ESTAT_SERIES(
 	"Reads and writes. NFSv2 and 3: from the time when a thread of the server knows the\n"
 	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
-	"end of the previous operation in the compound to the end of this operation, with\n"
-	"encoding (tracepoint nfsd_compound_status at both ends). A read is cached if its thread\n"
-	"waited neither for a device nor, on ZFS, for data that the ARC did not have yet; else\n"
-	"uncached. A write is sync if the client asked for a stable write and the export is not\n"
-	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
-	"while the log is suspended, for a txg; with sync=disabled no write does. The axis how is\n"
-	"unknown for an operation that failed before it moved data, for an operation under way,\n"
-	"and for an operation on ZFS where ZFS's functions cannot be probed. Not in it: the wait\n"
-	"for a thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
-	"threads, such as LOCALIO of a client on the same host. A slow read or write has an event\n"
-	"record, with the client, the offset in the file, and the stages queue, before and\n"
-	"thread; the record's latency is the time of the stage thread alone. Linux 5.15 to 7.3");
+	"end of the previous operation in the compound (of the first operation, from tracepoint\n"
+	"nfsd_compound) to the end of this operation, with encoding (nfsd_compound_status). A\n"
+	"read is cached if its thread waited neither for a device nor, on ZFS, for data that the\n"
+	"ARC did not have yet; else uncached. A write is sync if the client asked for a stable\n"
+	"write and the export is not async. On ZFS a write is sync if the write waited for a\n"
+	"commit of the intent log or, while the log is suspended, for a txg; with sync=disabled\n"
+	"no write does. The axis how is unknown for an operation that failed before it moved\n"
+	"data, for an operation under way, and for an operation on ZFS where ZFS's functions\n"
+	"cannot be probed. Not in it: the wait for a thread (nfs.queue), the sending of the\n"
+	"reply, and I/O that bypasses the server's threads, such as LOCALIO of a client on the\n"
+	"same host. A slow read or write has an event record, with the client, the offset in the\n"
+	"file, and the stages queue, before and thread; the record's latency is the time of the\n"
+	"stage thread alone. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,

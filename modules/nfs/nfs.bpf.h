@@ -68,7 +68,7 @@ struct nfs_request {
 	bool async; /* the export has the option async */
 };
 
-/* A request or an operation that has just ended. */
+/* A request or an operation that has just ended; walks set the first two members alone. */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;

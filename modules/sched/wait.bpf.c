@@ -54,8 +54,8 @@ ESTAT_SERIES(
 	"wait without another reason, if the thread has sent an RPC in the operation. zil: ZFS's\n"
 	"intent log (zil_commit). txg: a transaction group of ZFS (txg_wait_synced,\n"
 	"txg_wait_open). asynchronous: an operation of aio or io_uring went on after its call had\n"
-	"returned. other: none of these. If reasons are nested, the innermost counts. total\n"
-	"counts an operation once for each of its reasons.\n"
+	"returned. other: none of these. If reasons are nested, the innermost counts. The\n"
+	"metric total counts an operation once for each of its reasons.\n"
 	"Not in it: what estat.vfs does not count; an operation within four others. Linux 5.15 to\n"
 	"7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(wait, "rows {op}, {reason}; nested");

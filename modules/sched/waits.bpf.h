@@ -85,7 +85,7 @@ struct waits {
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
 	bool pauses;        /* balance_dirty_pages has announced a pause, which has not begun */
-	struct split ended; /* the latest operation that has ended */
+	struct split ended; /* of the operation that has ended last */
 	__u64 sums[REASONS];
 	struct begun begun[NESTED];
 };
