@@ -113,7 +113,10 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
-/* Declare that no key of NAME is counted by two BPF programs, so additions need not be atomic. */
+/*
+ * Declare that no key of NAME is counted by two BPF programs, so additions need not be atomic. The
+ * agent ignores the declaration if NAME has an overflow key.
+ */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*

@@ -169,9 +169,9 @@
 /*
  * Declare a view: a series by some of the axes of a table or series, such as "pool op". The agent
  * adds up the keys, so that a BPF program counts each operation once. NAME and NUMBER follow the
- * rules of ESTAT_SERIES. A view of a series may leave out keys. To do so, AXES ends with
- * "if AXIS=PATTERN", where AXIS is an enum and PATTERN a glob(7) pattern of the axis's values, as
- * in "pool if stage=commit".
+ * rules of ESTAT_SERIES. A view of a series without ESTAT_OVERFLOW may leave out keys. To do so,
+ * AXES ends with "if AXIS=PATTERN", where AXIS is an enum and PATTERN a glob(7) pattern of the
+ * axis's values, as in "pool if stage=commit".
  */
 #define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
@@ -199,14 +199,15 @@
 	const volatile estat_rank_t estat_layer_##NAME ESTAT_HELP(ABOVE) = (RANK)
 
 /*
- * Layout: how the command estat shows series or view NAME. Without a layout each key has a row. The
+ * Layout: how the command estat shows series or view NAME. Without a layout the value on the axis
+ * op is a row's title, and the values on the other axes tell apart rows of the same title. The
  * agent exports TEXT as labels of estat.module.axes. TEXT is a list separated by "; " of:
  *
- *	rows NAME, AXIS	 the row's title, then the axis that splits rows of the same title. In
- *			 the title {A} is the key's value of axis A; {A:2} is its first two
- *			 characters; {A?x=X|y=Y} is X for value x and Y for value y; {A!B=x} is
- *			 the value of A, or nothing if axis B is x. Keys with the same title
- *			 are one row.
+ *	rows NAME, AXIS	 NAME is the row's title, AXIS the text that tells apart rows of the same
+ *			 title; keys with the same NAME and AXIS are one row. In both, {A} is the
+ *			 key's value on axis A; {A:2} is the value's first two characters;
+ *			 {A?x=X|y=Y} is X for value x, Y for value y, and else the value;
+ *			 {A!B=x} is the value on A, or nothing if the value on axis B is x.
  *	nested		 a row's operations contain those of another row: there is no total.
  *	every N s	 the interval of printing, if the command line gives none.
  *
