@@ -16,7 +16,7 @@ def paragraphs: gsub("(?<end>[^\n])\n(?<begin>[^\n ])"; "\(.end) \(.begin)");
 # What does each module measure?
 
 Each section has a module's own help texts: from which function to which an operation is measured, what
-counts, and what is not in it. `estat help MODULE` and `pminfo -T METRIC` print the same texts.
+counts, and what is not counted. `estat help MODULE` and `pminfo -T METRIC` print the same texts.
 
 `make docs` writes this page from the modules by `share/collectors.jq`; `make` fails if the page differs.
 [metrics.md](metrics.md) lists the metrics. [kernels.md](kernels.md) has what differs by kernel and ZFS.

@@ -45,9 +45,9 @@ ESTAT_SERIES(
 	"on one path and goes to another counts on the other path; on the failed path it counts\n"
 	"in failovers (if it is not a flush) and not in errors. The disk above the paths,\n"
 	"nvme0n1, has no requests and is not here.\n"
-	"Not in it: disks without a blk-mq queue (md, most of device mapper). A device on top of\n"
-	"other disks (dm-multipath, loop) counts its requests, and these disks count theirs: the\n"
-	"metrics estat.backend_io.total have such an operation twice, the command's row total\n"
+	"Not counted: disks without a blk-mq queue (md, most of device mapper). A device on top\n"
+	"of other disks (dm-multipath, loop) counts its requests, and these disks count theirs:\n"
+	"the metrics estat.backend_io.total have such an operation twice, the command's row total\n"
 	"has it once. estat.backend_io.queue.inflight has the requests that a plug, the I/O\n"
 	"scheduler or a dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");

@@ -48,7 +48,7 @@ ESTAT_VIEW(
 	"partition counts for its disk. Devices on top of one another each count their own bios:\n"
 	"the metric total counts an I/O once for each device that the I/O passes, and the row\n"
 	"total of the command estat counts the I/O once.\n"
-	"Not in it: waits for io.max, which are before the submission (backend_io.wait); on the\n"
+	"Not counted: waits for io.max, which are before the submission (backend_io.wait); on the\n"
 	"lower disk, a bio that a driver passes on unchanged (from an NVMe head to a path, from\n"
 	"bcache without a cache); a flush of a disk without a write cache; up to Linux 6.2 single\n"
 	"pages that zram, pmem and brd transfer without a bio. /proc/diskstats counts the parts\n"

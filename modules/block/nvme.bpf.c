@@ -179,7 +179,7 @@ ESTAT_SERIES(
 	"than success counts in errors. The driver itself sets the status host_path_error, and,\n"
 	"also after a timeout, host_aborted_command. A retry counts again, and in retries. A\n"
 	"command that goes to another path of multipath counts on both paths. namespace is the\n"
-	"disk, such as nvme0n1, or the path, such as nvme0c1n1. Not in it: the wait of commands\n"
+	"disk, such as nvme0n1, or the path, such as nvme0c1n1. Not counted: the wait of commands\n"
 	"for a queue that is full; in Linux 7.2 and 7.3, commands that the driver ends with\n"
 	"host_path_error and never gives to the controller. Linux 5.15 to 7.3; in 5.16 and 5.17\n"
 	"PCI commands that complete in a batch are missing");
@@ -188,8 +188,8 @@ ESTAT_LAYER(nvme, 540, "backend_io");
 ESTAT_SERIES(
 	admin, 1, struct admin_key, struct estat_latency_errors, 64,
 	"Commands of the admin queue, and the commands that connect queues of fabrics; measured\n"
-	"from and to the same points as estat.nvme. Not in it: requests for asynchronous events.\n"
-	"Linux 5.15 to 7.3");
+	"from and to the same points as estat.nvme. Not counted: requests for asynchronous\n"
+	"events. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	queue, 2, struct queue_key, struct queue_value, 256,

@@ -46,8 +46,8 @@ struct request_value {
 	struct request_wait queue ESTAT_GROUP(
 		1,
 		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
-		"Not in it: requests without an allocation time, which are those of a queue with\n"
-		"iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+		"Not counted: requests without an allocation time, which are those of a queue\n"
+		"with iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
 	struct estat_io_rest;
 	REQUEST_GAUGES;
 	estat_count_t requeues ESTAT_FIELD(

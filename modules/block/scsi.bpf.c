@@ -61,8 +61,8 @@ ESTAT_SERIES(
 	"driver had no room for the command, which counts in requeues and not in errors. A retry\n"
 	"counts again. Bytes are those transferred to or from the device; for unmap, the list of\n"
 	"blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for\n"
-	"commands of the kernel's scan for devices. Not in it: commands of the error handler, and\n"
-	"of drivers to their hosts. Linux 5.15 to 7.3");
+	"commands of the kernel's scan for devices. Not counted: commands of the error handler,\n"
+	"and of drivers to their hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(

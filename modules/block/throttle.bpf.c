@@ -32,7 +32,7 @@ struct throttle_value {
 	struct estat_latency;
 	estat_gauge_share_t vrate ESTAT_FIELD(
 		17, "Of limiter io_cost: the speed that io.cost assumes for the disk, in percent "
-		    "of the speed in the disk's model (cost.vrate of io.stat), at the cgroup's "
+		    "of the speed in the disk's model (cost.vrate of io.stat), at the cgroup's\n"
 		    "latest bio");
 	estat_gauge_nsec_t debt ESTAT_FIELD(
 		18, "Of limiter io_cost: the cgroup's debt at its latest bio. A debt is time of "
@@ -47,8 +47,8 @@ ESTAT_SERIES(
 	"the check of the limit (function __blk_throtl_bio) to the release of the bio. The other\n"
 	"limiters: a call of ioc_rqos_throttle, blkcg_iolatency_throttle, wbt_wait or\n"
 	"blk_mq_get_tag in which the thread sleeps. The cgroup is the one that the block layer\n"
-	"charges; for limiter tag it is the thread's cgroup. Not in it: the wait of a thread that\n"
-	"returns to user space while its cgroup is in debt. Linux 5.15 or newer");
+	"charges; for limiter tag it is the thread's cgroup. Not counted: the wait of a thread\n"
+	"that returns to user space while its cgroup is in debt. Linux 5.15 or newer");
 ESTAT_LAYOUT(throttle, "rows {limiter}, {cgroup}");
 
 static __always_inline struct throttle_value *value_of(struct cgroup_subsys_state *css,

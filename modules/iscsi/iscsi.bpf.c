@@ -62,10 +62,11 @@ ESTAT_SERIES(
 	"those on the wire. Initiators lock by compare_and_write; a compare_and_write that finds\n"
 	"other data than expected is an error. A command whose SCSI status is not GOOD counts\n"
 	"only in errors, and so does a command that gets no response, because the command is\n"
-	"aborted or the connection is lost. LUN -1 stands for all LUNs that do not exist. Not in\n"
-	"it: the response's way to the initiator, and requests that are not SCSI commands, such\n"
-	"as task management. A slow command has an event record, with the sector and the stages\n"
-	"data (of a write, until all of it has arrived), backend and response. Linux 5.15 to 7.3");
+	"aborted or the connection is lost. LUN -1 stands for all LUNs that do not exist. Not\n"
+	"counted: the response's way to the initiator, and requests that are not SCSI commands,\n"
+	"such as task management. A slow command has an event record, with the sector and the\n"
+	"stages data (of a write, until all of it has arrived), backend and response. Linux 5.15\n"
+	"to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_LAYOUT(iscsi, "rows {op}");

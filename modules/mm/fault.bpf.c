@@ -63,7 +63,7 @@ ESTAT_SERIES(
 	"memory of files, tmpfs, huge pages and devices; a private page that was written counts\n"
 	"there, too. An access to execute counts as read. Faults for the kernel itself count for\n"
 	"the process on whose memory it works (get_user_pages). command is the name of the\n"
-	"process, which is that of its first thread. Not in it: the time from the trap to\n"
+	"process, which is that of its first thread. Not counted: the time from the trap to\n"
 	"handle_mm_fault, faults without a mapping, and faults that a signal ended. Linux 5.15 to\n"
 	"7.3");
 ESTAT_OVERFLOW(fault);

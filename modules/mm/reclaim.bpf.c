@@ -52,13 +52,13 @@ ESTAT_SERIES(
 	"thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
 	"cgroup's limit (try_to_free_mem_cgroup_pages). kswapd: a pass (balance_pgdat).\n"
 	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls\n"
-	"that the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
+	"that the kernel skips are not counted. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
 	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also from\n"
 	"zswap, or written to a disk (__swap_writepage); since Linux 7.3 both by swap_add_folio.\n"
 	"In that time most disks only begin the I/O, but zram completes it. direct, memcg and\n"
 	"kswapd contain the time of swap_out. The bytes freed by direct, memcg and kswapd are\n"
 	"those of pgsteal in /proc/vmstat, without slab; with the multi-generational LRU these\n"
-	"bytes are known since Linux 6.5. Not in it: soft limits, reclaim on one NUMA node,\n"
+	"bytes are known since Linux 6.5. Not counted: soft limits, reclaim on one NUMA node,\n"
 	"proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(reclaim);
 

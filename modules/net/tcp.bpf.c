@@ -18,11 +18,11 @@ struct value {
 	estat_count_t resets_received ESTAT_FIELD(19, "Number of resets (RST) received");
 	estat_count_t drops ESTAT_FIELD(
 		20, "Number of received segments that the kernel dropped (the d of ss -m). Drops\n"
-		    "since the latest sample of a connection are not counted yet. Not in it:\n"
+		    "since the latest sample of a connection are not counted yet. Not counted:\n"
 		    "connections that were open when the module was attached");
 	struct estat_latency life ESTAT_GROUP(
 		2, "From the state ESTABLISHED of a connection to CLOSE, which is when TIME_WAIT\n"
-		   "begins. Not in it: connections that were open when the module was attached");
+		   "begins. Not counted: connections that were open when the module was attached");
 };
 
 ESTAT_SERIES(
@@ -31,7 +31,7 @@ ESTAT_SERIES(
 	"trip time (the rtt of ss -ti), at one of 16 segments received in the state ESTABLISHED\n"
 	"and at the end of each connection. ops is the number of these samples. service is the\n"
 	"port: nfs 2049, iscsi 3260, nvme 4420, smb 445. role is the end of the connection that\n"
-	"this host is: client if the peer has the service's port, else server. Not in it: RDMA;\n"
+	"this host is: client if the peer has the service's port, else server. Not counted: RDMA;\n"
 	"other ports. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(tcp);
 ESTAT_LAYOUT(tcp, "rows {service} {role}, {peer}");

@@ -65,7 +65,7 @@ ESTAT_SERIES(
 	"commit of the intent log or, while the log is suspended, for a txg; with sync=disabled\n"
 	"no write does. The axis how is unknown for an operation that failed before it moved\n"
 	"data, for an operation under way, and for an operation on ZFS where ZFS's functions\n"
-	"cannot be probed. Not in it: the wait for a thread (nfs.queue), the sending of the\n"
+	"cannot be probed. Not counted: the wait for a thread (nfs.queue), the sending of the\n"
 	"reply, and I/O that bypasses the server's threads, such as LOCALIO of a client on the\n"
 	"same host. A slow read or write has an event record, with the client, the offset in the\n"
 	"file, and the stages queue, before and thread; the record's latency is the time of the\n"

@@ -39,7 +39,7 @@ ESTAT_LAYOUT(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
 ESTAT_SERIES(export, 1, struct export_key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the export's path in the server's mount\n"
-	     "namespace and the client's address. Not in it: operations that failed before they\n"
+	     "namespace and the client's address. Not counted: operations that failed before they\n"
 	     "reached a file. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(export);
 

@@ -69,7 +69,7 @@ ESTAT_SERIES(
 	"Mounts of one path with different options have RPCs of their own, which are one\n"
 	"instance here: /proc/self/mountstats has them apart. Under way are also RPCs that wait\n"
 	"for a session's slot or a connection, and RPCs that began before the module was\n"
-	"attached. Kernels without KALLSYMS_ALL show no RPCs under way. Not in it: I/O that the\n"
+	"attached. Kernels without KALLSYMS_ALL show no RPCs under way. Not counted: I/O that the\n"
 	"page cache serves, and LOCALIO of a server on the same host. A slow RPC has an event\n"
 	"record, with the process that began the RPC, the offset of a read or write, and the\n"
 	"stages queue (backlog), wire (round_trip) and end. Linux 5.15 or newer");

@@ -29,7 +29,7 @@ struct key {
 struct value {
 	struct estat_latency;
 	struct estat_latency slice ESTAT_GROUP(
-		1, "How long a thread runs: from the switch to the thread to the next switch away "
+		1, "How long a thread runs: from the switch to the thread to the next switch away\n"
 		   "from it");
 };
 
@@ -40,9 +40,9 @@ ESTAT_SERIES(
 	"another CPU's run queue does not end the wait, except on kernels without SCHEDSTATS:\n"
 	"there the time on the former CPUs' run queues is left out. Waits while cpu.max throttles\n"
 	"the cgroup are included. The kernel's own figures are in /proc/schedstat and\n"
-	"/proc/PID/schedstat: run_delay is the sum of the waits, pcount is their number. Not in\n"
-	"it: the idle task; a thread that goes on without a switch. Linux 5.15 to 7.3, on kernels\n"
-	"with SCHED_INFO");
+	"/proc/PID/schedstat: run_delay is the sum of the waits, pcount is their number. Not\n"
+	"counted: the idle task; a thread that goes on without a switch. Linux 5.15 to 7.3, on\n"
+	"kernels with SCHED_INFO");
 ESTAT_ONE_WRITER(runq);
 ESTAT_OVERFLOW(runq);
 

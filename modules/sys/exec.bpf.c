@@ -47,7 +47,7 @@ struct value {
 	estat_count_t forks ESTAT_FIELD(17,
 					"Number of processes that begin, by the parent's command");
 	estat_count_t threads ESTAT_FIELD(18, "Number of threads that begin in a process");
-	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the command after "
+	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the command after\n"
 					       "execve(2)");
 };
 
@@ -59,7 +59,7 @@ ESTAT_SERIES(
 	"and threads is the number in the line processes of /proc/stat, which includes kernel\n"
 	"threads (tracepoint task_newtask). programs are calls of execve(2) that succeed\n"
 	"(tracepoint sched_process_exec). A process that executes no program keeps the parent's\n"
-	"command. Not in it: the idle threads of CPUs. Linux 5.15 to 7.3");
+	"command. Not counted: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(exec);
 
 /*

@@ -43,7 +43,7 @@ ESTAT_SERIES(
 	"interrupts are off comes once they are on. With the kind blocked: where a thread blocked\n"
 	"uninterruptibly, with the time from tracepoint sched_switch to sched_wakeup. command is\n"
 	"the name of the process. A stack has at most its 64 innermost functions, and its text at\n"
-	"most 1,023 characters. Not in it: the idle task, idle kernel threads, interruptible\n"
+	"most 1,023 characters. Not counted: the idle task, idle kernel threads, interruptible\n"
 	"waits, waits that began before the module was attached. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(stack);
 

@@ -41,7 +41,7 @@ ESTAT_SERIES(
 	"an errno, or ERESTARTSYS and its like if a signal interrupted the call. The latency\n"
 	"contains what the call waited for: poll(2) and its like wait most of the time. The\n"
 	"names are those of the kernel's headers when estat was built; a newer call is call_\n"
-	"and its number. All calls of 32-bit programs count as compat. Not in it: calls that\n"
+	"and its number. All calls of 32-bit programs count as compat. Not counted: calls that\n"
 	"began before the module was attached, calls that do not return, such as exit_group,\n"
 	"and what the C library answers without a call (vDSO). Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(syscall);

@@ -36,7 +36,7 @@ ESTAT_SERIES(
 	"(IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a request\n"
 	"that waited for its file to be ready; inline, any other request; mostly the submitting\n"
 	"call did it. errors: requests with a negative result, also a timeout that expired. Not\n"
-	"in it: the time in the submission queue before the kernel takes the request; requests\n"
+	"counted: the time in the submission queue before the kernel takes the request; requests\n"
 	"that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a\n"
 	"multishot request but the last. Before Linux 5.19 requests of a ring with the same\n"
 	"user_data at the same time are mixed up. Linux 5.15 to 7.3");

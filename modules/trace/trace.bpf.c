@@ -66,7 +66,7 @@ ESTAT_SERIES(
 	"until the queue gives the zio to the disk or file, and, of a file, device. flush: a\n"
 	"flush of a disk after a log block. server: the whole work of a thread of this host's NFS\n"
 	"server for an RPC of a journey, from svc_process to svc_stats_latency. file: a read,\n"
-	"write or fsync of this thread. Not in it: what other threads do for the operation;\n"
+	"write or fsync of this thread. Not counted: what other threads do for the operation;\n"
 	"metadata of a buffered write; pages of mapped files; buffered writes of Btrfs with\n"
 	"compression and of SMB after the call; what ZFS reads ahead.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
@@ -122,9 +122,9 @@ struct event {
 	enum note note ESTAT_PARAMETER(18, "What is special about the span");
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
-		"Bytes of other files in the bio; for a wait for the journal, in all bios below "
+		"Bytes of other files in the bio; for a wait for the journal, in all bios below\n"
 		"the wait");
-	enum reason reason ESTAT_PARAMETER(21, "Of data in the page cache: why writeback took the "
+	enum reason reason ESTAT_PARAMETER(21, "Of data in the page cache: why writeback took the\n"
 					       "inode");
 	char by[16] ESTAT_PARAMETER(
 		22, "Name of the thread that began the span, such as by submitting the bio");

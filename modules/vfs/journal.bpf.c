@@ -131,12 +131,12 @@ ESTAT_SERIES(
 	"data=ordered (until jbd2_commit_logging); logging: write of the log, wait for the files'\n"
 	"data, and write of the commit record (until jbd2_run_stats); callback: freeing of blocks\n"
 	"and perhaps their discard (until jbd2_end_commit). The device is the file system's. Not\n"
-	"in it: fast commits. Linux 5.15 or newer");
+	"counted: fast commits. Linux 5.15 or newer");
 
 ESTAT_SERIES(
 	commit, 1, struct device_key, struct commit_value, 32,
 	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit: all\n"
-	"stages of estat.journal except running. Not in it: fast commits. Linux 5.15 or newer");
+	"stages of estat.journal except running. Not counted: fast commits. Linux 5.15 or newer");
 ESTAT_LAYER(commit, 320, "vfs");
 
 ESTAT_SERIES(

@@ -86,8 +86,8 @@ ESTAT_VIEW(
 	"0 bytes at the end of a file do not count, nor do reads that may not wait (RWF_NOWAIT)\n"
 	"and would have to. device is the mounted disk or partition, or the mounted source\n"
 	"(server:/export); for a read of a block device itself, device is that block device. Not\n"
-	"in it: accesses to pages that are already mapped; file systems without writeback (tmpfs)\n"
-	"or with a cache of their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
+	"counted: accesses to pages that are already mapped; file systems without writeback\n"
+	"(tmpfs) or with a cache of their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
 ESTAT_LAYER(page_cache, 300, "vfs if op=read");
 
 struct pages_key {

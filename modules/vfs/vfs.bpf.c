@@ -67,7 +67,7 @@ ESTAT_VIEW(
 	"fileio LUN counts for the LUN's file, except with async I/O.\n"
 	"An open under way counts for the file system in which its look-up is, as open even if it\n"
 	"is to create the file.\n"
-	"Not in it: pages of mapped files; stat(2); I/O of loop devices and of the NVMe target,\n"
+	"Not counted: pages of mapped files; stat(2); I/O of loop devices and of the NVMe target,\n"
 	"which call the file system directly (but up to Linux 6.1 a loop device without direct\n"
 	"I/O counts); the time for which a request of aio waits in io_submit(2) until the\n"
 	"requests before it are submitted; operations that began before the module was attached.\n"

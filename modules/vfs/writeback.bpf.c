@@ -58,7 +58,7 @@ ESTAT_VIEW(
 	"pause, up to 200 ms at a time, until they write no faster than the device. device is the\n"
 	"disk whose pages the writer dirties (the whole disk for a partition) or, if a file\n"
 	"system has no disk, the kernel's name of the file system (btrfs-1, or 0:45 as in\n"
-	"/proc/self/mountinfo). Not in it: pauses that the kernel omits because they are too\n"
+	"/proc/self/mountinfo). Not counted: pauses that the kernel omits because they are too\n"
 	"short, and writes of io_uring that return EAGAIN. Linux 5.15 to 7.3");
 ESTAT_LAYER(writeback, 310, "vfs");
 
@@ -66,8 +66,8 @@ ESTAT_SERIES(
 	run, 1, struct run_key, struct estat_io, 200,
 	"A pass of a flusher thread, from tracepoint writeback_start to writeback_written, by\n"
 	"the reason of the writeback, which can take several passes. Bytes are those of pages\n"
-	"that the thread submitted to the file system; they may not be on the disk yet. Not in\n"
-	"it: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
+	"that the thread submitted to the file system; they may not be on the disk yet. Not\n"
+	"counted: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(run);
 
 struct wait_value {

@@ -66,7 +66,7 @@ struct value {
 
 ESTAT_SERIES(
 	txg, 0, struct key, struct value, POOLS,
-	"From the entry of spa_sync to the return, once for each txg. Not in it: the time while\n"
+	"From the entry of spa_sync to the return, once for each txg. Not counted: the time while\n"
 	"the txg was open and quiescing. Under way is a txg in spa_sync. OpenZFS 2.1 to 2.4");
 
 struct event {

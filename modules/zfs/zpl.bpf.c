@@ -46,18 +46,19 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
  */
 ESTAT_ONE_WRITER(dataset);
 
-ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
-	   "From the entry of zfs_read or zfs_write to the return or, if the module is attached\n"
-	   "by kprobes, to the entry of rrm_exit, which both functions call last. A call is sync\n"
-	   "if the call waits for the intent log: writes with O_SYNC or O_DSYNC, unless the\n"
-	   "dataset has sync=disabled, and all calls if the dataset has sync=always. Bytes are\n"
-	   "the bytes moved, not the bytes asked for. A read at the end of a file, which moves\n"
-	   "nothing, does not count. A call that fails counts only in errors. Kprobes do not see\n"
-	   "errors: with kprobes a read counts as failed if it moves fewer bytes than were asked\n"
-	   "for, although the file has more, and a write if it moves nothing. Not in it: pages of\n"
-	   "mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). A slow\n"
-	   "call has an event record, with who did it, the file's inode and where in the file the\n"
-	   "call began, but without stages. OpenZFS 2.1 to 2.4");
+ESTAT_VIEW(
+	zpl, 1, dataset, "pool op sync",
+	"From the entry of zfs_read or zfs_write to the return or, if the module is attached\n"
+	"by kprobes, to the entry of rrm_exit, which both functions call last. A call is sync\n"
+	"if the call waits for the intent log: writes with O_SYNC or O_DSYNC, unless the\n"
+	"dataset has sync=disabled, and all calls if the dataset has sync=always. Bytes are\n"
+	"the bytes moved, not the bytes asked for. A read at the end of a file, which moves\n"
+	"nothing, does not count. A call that fails counts only in errors. Kprobes do not see\n"
+	"errors: with kprobes a read counts as failed if it moves fewer bytes than were asked\n"
+	"for, although the file has more, and a write if it moves nothing. Not counted: pages of\n"
+	"mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). A slow\n"
+	"call has an event record, with who did it, the file's inode and where in the file the\n"
+	"call began, but without stages. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_LAYOUT(zpl, "rows zfs_{op} {sync}");
 
