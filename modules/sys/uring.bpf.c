@@ -38,8 +38,8 @@ ESTAT_SERIES(
 	"call did it. errors: requests with a negative result, also a timeout that expired. Not\n"
 	"counted: the time in the submission queue before the kernel takes the request; requests\n"
 	"that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a\n"
-	"multishot request but the last. Before Linux 5.19 requests of a ring with the same\n"
-	"user_data at the same time are mixed up. Linux 5.15 to 7.3");
+	"multishot request but the last. Before Linux 5.18 requests of a ring with the same\n"
+	"user_data at the same time are mixed up. Linux 5.15 to 7.3, except 5.18 and 5.19");
 ESTAT_LAYOUT(uring, "rows {opcode}, {how}");
 
 struct request_note {

@@ -81,12 +81,13 @@ enum opcode {
 
 /*
  * Is the request an argument of io_uring_complete? True on kernels where struct io_kiocb keeps the
- * result.
+ * result. The tracepoints of Linux 5.18 and 5.19 have other arguments, so there all requests are
+ * missed.
  */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
 
 /*
- * The id of a request before Linux 5.19, when io_uring_complete tells only the ring and the
+ * The id of a request before Linux 5.18, when io_uring_complete tells only the ring and the
  * user_data of the request, not the io_kiocb.
  */
 static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
@@ -106,7 +107,7 @@ static __always_inline __u64 id_of(const void *req)
 
 /*
  * A BPF program NAME at tracepoint io_uring_TRACEPOINT, which returns RESULT. `req` is argument N
- * of the tracepoint, before Linux 5.19 argument OLD.
+ * of the tracepoint, before Linux 5.18 argument OLD.
  */
 #define URING_TRACEPOINT(NAME, TRACEPOINT, N, OLD, RESULT)                                      \
 	SEC("tp_btf/io_uring_" #TRACEPOINT)                                                     \
@@ -120,7 +121,7 @@ static __always_inline __u64 id_of(const void *req)
 
 /*
  * The id of the request that tracepoint io_uring_complete reports as completed; 0: no request ends,
- * for example because a multishot request has a result and goes on. Since Linux 5.19 the tracepoint
+ * for example because a multishot request has a result and goes on. Since Linux 6.0 the tracepoint
  * then has NULL in the place of the request. *failed: is the result of the request negative?
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
