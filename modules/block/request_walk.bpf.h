@@ -32,7 +32,7 @@ struct inode {
 	struct list_head i_sb_list;
 };
 
-/* block/bdev.c, before 5.16 fs/block_dev.c */
+/* block/bdev.c */
 struct bdev_inode {
 	struct inode vfs_inode;
 };

@@ -64,8 +64,8 @@ struct blk_queue_stats___bool {
 struct request_queue {
 	void *queuedata;                     /* data of the queue's driver */
 	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
-	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and again since 7.0 */
-	/* since 5.19 and before 7.0; the entries are blk_mq_hw_ctx */
+	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.18, and again since 7.0 */
+	/* since 5.18 and before 7.0; the entries are blk_mq_hw_ctx */
 	struct xarray hctx_table;
 	unsigned long queue_flags;
 	struct blk_queue_stats *stats;
@@ -152,7 +152,7 @@ struct request {
 	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
 	__u16 stats_sectors;    /* sectors at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
-	struct atomic ref;    /* 0: free; a refcount_t before 5.16 */
+	struct atomic ref;    /* 0: free; a refcount_t before 5.17 */
 	unsigned int timeout; /* jiffies */
 };
 

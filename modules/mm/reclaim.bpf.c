@@ -58,7 +58,7 @@ ESTAT_SERIES(
 	"In that time most disks only begin the I/O, but zram completes it. direct, memcg and\n"
 	"kswapd contain the time of swap_out. The bytes freed by direct, memcg and kswapd are\n"
 	"those of pgsteal in /proc/vmstat, without slab; with the multi-generational LRU these\n"
-	"bytes are known since Linux 6.5. Not counted: soft limits, reclaim on one NUMA node,\n"
+	"bytes are known since Linux 6.7. Not counted: soft limits, reclaim on one NUMA node,\n"
 	"proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(reclaim);
 
