@@ -183,7 +183,10 @@ static void read_totals(struct source *s, const char *name, struct under_way *w)
 	free(oldest);
 }
 
-/* Read what is under way in attached modules. A fetch would attach a module on demand. */
+/*
+ * Read what is under way in modules that run. Other modules are not read, because a fetch would
+ * attach those that are on demand.
+ */
 static void read_under_way(struct listing *l, struct source *s)
 {
 	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));

@@ -195,7 +195,7 @@ static void write_slow(struct json *j, const struct slow *s)
 			continue;
 		if (p->desc.type == PM_TYPE_STRING)
 			json_put_string(j, p->name, value);
-		/* the member `time` is the date, so the parameter `time` is written as `total` */
+		/* JSON's `time` is the record's date, so parameter `time` is written as `total` */
 		else if (p->desc.units.dimTime)
 			json_put_number(j, strcmp(p->name, "time") ? p->name : "total", "%.3f",
 					us_of(value));

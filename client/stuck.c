@@ -15,7 +15,7 @@
 #define KEY   40
 #define PLACE 20
 
-#define LOOKS 3 /* a moment is fetched up to LOOKS times, as long as walks leave out operations */
+#define LOOKS 3 /* the most fetches of a moment; another is made if partial_walks() is not 0 */
 
 struct names {
 	unsigned int n;
@@ -57,7 +57,10 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 	return true;
 }
 
-/* Read the gauges of what is under way, of each series that has them, in order of the names. */
+/*
+ * Add to the source each series that has gauges of operations under way, in order of the series'
+ * names. Leaves out series whose module is known not to run.
+ */
 static void find_gauges(struct source *s)
 {
 	/*
@@ -240,8 +243,9 @@ static bool is_looked_at(const struct source *s, const struct text *texts, unsig
 }
 
 /*
- * How many modules have made a walk that left out operations, since `before` was read? If `tell`,
- * warn of these modules: an operation that is left out may hang.
+ * How many modules have since `before` made a walk, a look at all operations under way, that left
+ * out some? `before`: earlier values of estat.module.walk_truncated. If `tell`, warn of these
+ * modules: an operation that was left out may hang.
  */
 static unsigned int partial_walks(struct source *s, const struct text *before, unsigned int n,
 				  bool tell)
@@ -263,8 +267,7 @@ static unsigned int partial_walks(struct source *s, const struct text *before, u
 }
 
 /*
- * Fetch a moment from a pmcd. If a walk has left out operations, fetch again, at most LOOKS times
- * in all.
+ * Fetch a moment from a pmcd. If partial_walks() is not 0, fetch again, at most LOOKS times in all.
  */
 static void look(struct source *s)
 {

@@ -76,7 +76,7 @@ static bool any_has(const struct run *run, enum field field)
 	return any;
 }
 
-/* Exit if the module has no histogram that an option wants; for an archive, only print a note. */
+/* Exit (of an archive: print a note) if an option wants `field`, but no series has that field. */
 static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
 {
 	if (!wanted || any_has(run, field))

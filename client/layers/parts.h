@@ -43,11 +43,11 @@ struct target {
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
-	/* what stands on the target, such as file systems and pools, by the names that keys have */
+	/* all names of the nodes that stand on the target, such as file systems and pools */
 	const char **users;
 	unsigned int npools;
 	char **pools;     /* all pools of the source */
-	bool pools_known; /* it is known on which disks each pool stands */
+	bool pools_known; /* the disks of each of `pools` are known */
 };
 
 /* Do the metrics come from this host, whose /proc and /sys can be read? */

@@ -79,8 +79,8 @@ bool is_partition(const struct below *below)
 }
 
 /*
- * Add what a device stands on directly. A disk gets the depth of its partition, and a vdev that of
- * its pool, because keys have the names of the disk and of the pool.
+ * Add what a device stands on directly. A disk gets the depth of its partition, because keys name
+ * the disk, not the partition. A vdev gets the depth of its pool, because keys name the pool.
  */
 static void add_below(struct place *place, const struct device *device, unsigned int depth)
 {

@@ -63,7 +63,7 @@ unsigned int place_depth(const struct place *place, const struct key *key);
 /* Is the device of this name a member of the place? */
 bool place_has(const struct place *place, const char *name);
 
-/* Is a device below the place known? */
+/* Has any member of the place a depth above 0? */
 bool place_is_stacked(const struct place *place);
 
 /* Does the edge lead from a partition to its disk? */

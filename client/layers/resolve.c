@@ -256,7 +256,7 @@ static bool resolve_path(struct resolved *r, const char *name)
 	char *path, *number;
 	dev_t device;
 
-	/* the path of a mount is found without asking its file system */
+	/* a mount's directory is looked up in mounts[], which asks no file system */
 	if (is_mounted(name)) {
 		take_mount(r, mount_of(name));
 		return true;

@@ -25,7 +25,10 @@ static bool is_in(const struct selection *of, const struct key *key)
 	if (!of->in || !key_place(key))
 		return true;
 	depth = place_depth(of->in, key);
-	/* if the graph lacks the place, and no key is in the place, keys outside the place count */
+	/*
+	 * of->depth is NOT_IN_PLACE if no key is in the place; the selection then has the keys
+	 * outside the place, but only if the graph lacks the place
+	 */
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }
 

@@ -36,11 +36,12 @@ struct step {
 	kind_set kinds;
 	double ops;     /* operations a second */
 	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
-	/* `waiting` of these operations and of those like them at other places; see part() */
+	/* sum of `waiting` over all places from which `place` was chosen; see part() */
 	double among;
 	/*
-	 * with fact.shared: the time, s a second, for which the operations of the step above wait
-	 * if each of them waits for an operation of this step; else 0
+	 * if the layer has fact.shared: the time, s a second, for which the operations of the step
+	 * above wait if each of them waits for one operation of this step. 0: the layer lacks
+	 * fact.shared
 	 */
 	double for_each;
 	double mean;    /* mean latency, us */
@@ -59,7 +60,7 @@ struct selection {
 	 * systems
 	 */
 	bool stored;
-	bool asked; /* only keys of the target that the filters select: target_has() */
+	bool asked; /* only keys for which target_has() is true */
 	/* only keys of members of `in` at `depth`, and keys without a place; NULL: all keys */
 	const struct place *in;
 	unsigned int depth; /* see struct member in place.h */

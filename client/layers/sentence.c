@@ -185,8 +185,8 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 }
 
 /*
- * The sentence for an interval in which no operation has ended, or each has failed. The caller
- * frees the text.
+ * The sentence for an interval in which no operation has ended, or all that ended have failed. The
+ * caller frees the text.
  */
 static char *nothing_ended(const struct stack *stack)
 {

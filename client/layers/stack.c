@@ -197,9 +197,10 @@ static double share_awaited(const struct stack *stack, const struct level *level
 }
 
 /*
- * Set `above` of each level to layers of `present`, which have waiting time, and `below` to layers
- * of `present` or of `unknown`, whose waiting time is not known. A layer in neither set gets no
- * `above` and no `below`, and through such a layer no layer above is joined with a layer below.
+ * Set `above` of each level to the layers of `present` directly above, and `below` to the layers of
+ * `present` or `unknown` directly below. The layers of `present` have waiting time; the waiting
+ * time of those of `unknown` is not known. A layer in neither set gets no `above` and no `below`,
+ * and does not join the layers above it with the layers below it.
  */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
@@ -420,7 +421,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 
 	*share = 1;
 	for (*naxes = 0; all > 0 && *naxes < MAX_AXES; ++*naxes) {
-		double sum, largest = all / 2; /* a sum below half of all does not count */
+		double sum, largest = all / 2; /* alike keys need half of the layer's time */
 		unsigned int most = n, end = n;
 
 		for (unsigned int k = begin, next = k; k < n; k = next) {

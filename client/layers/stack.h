@@ -39,8 +39,8 @@ struct level {
 /* Operations that hang, see hang.h. */
 struct hang {
 	/*
-	 * of the keys whose operations hang at the oldest operation's place or below, the lowest;
-	 * NULL: nothing hangs
+	 * the key, of those whose operations hang at the oldest operation's place or on a device
+	 * below, that is in the lowest layer and there on the lowest device; NULL: nothing hangs
 	 */
 	const struct key *key;
 	unsigned int layer; /* index in stack->levels */

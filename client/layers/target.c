@@ -118,8 +118,8 @@ static bool has_user(const struct target *target, const char *axis, const char *
 }
 
 /*
- * Does a part above `part` have keys? Then the I/O of `part` counts at these keys. `present`: by
- * part, whether it has keys.
+ * Does a part above `part` have keys? If so, these keys already count the I/O of `part`.
+ * present[i]: the part target->parts[i] has keys.
  */
 static bool is_hidden(const struct target *target, const bool *present, const struct part *part)
 {

@@ -21,9 +21,9 @@ enum relation {
 };
 
 /*
- * Find out what a name stands for: by the graph of the source and, if the source is this host, by
- * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. The
- * caller then calls layers_find() with target->axes, and source_begin() after that.
+ * Find out what a name stands for: from the graph of the source and, if the source is this host,
+ * from the host's files. `name` NULL: no target. After target_find() the caller calls layers_find()
+ * with target->axes, then target_check(), which exits if nothing has the name, then source_begin().
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);

@@ -45,17 +45,20 @@ struct verdict {
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
 	/*
-	 * a layer of waits before requests begin (fact.before_requests) that may hold up the first
-	 * step's operations, but whose keys the filters cannot select; NULL: none
+	 * a layer of waits before requests begin (fact.before_requests). The waits may hold up the
+	 * first step's operations, but the filters cannot select the layer's keys. NULL: none
 	 */
 	const struct layer *unfiltered;
 	bool unplaced;      /* it is not known on which devices the first step's place stands */
 	enum swap swap;     /* how much of the first step's place is swap, if the place is a disk */
 	bool requests;      /* layers below count operations of the last step's disk */
 	bool stacked;       /* disks or exports below the last step's disk have operations */
-	bool unsubmitted;   /* fact.unsubmitted is to be said of the first step's operations */
+	bool unsubmitted;   /* verdict_unknown() returns fact.unsubmitted */
 	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
-	/* other work in a step's pool that takes about as long, such as scrub; or NULL */
+	/*
+	 * other work, such as scrub, in a step's pool, if that work has about as much waiting time
+	 * as step.key, or more; else NULL
+	 */
 	const char *beside;
 	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */
 	unsigned int nsteps;

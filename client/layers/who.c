@@ -159,8 +159,8 @@ static char *filter_of(const struct step *step)
 }
 
 /*
- * Add the command of `name` with the filters, and free the filters. A command that is there already
- * is not added again.
+ * Add the command line `estat NAME` with the filters, and free the filters. A line that commands[]
+ * already has is not added again.
  */
 static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *name, char **filters)
 {
@@ -177,7 +177,7 @@ static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *n
 		free(*filters++);
 }
 
-/* Add the command of `name` with a filter for the place of `step` (NULL: without one). */
+/* Add the command line `estat NAME` with a filter for the place of `step` (NULL: no filter). */
 static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name,
 		     const struct step *step)
 {
@@ -185,9 +185,9 @@ static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name
 }
 
 /*
- * Add the command of a series, with a filter for the place of `step` (NULL: without that filter).
- * Of the filters of the command line, add only those that a key of the series matches, because the
- * command would refuse the others.
+ * Add the command line `estat SERIES`, with a filter for the place of `step` (NULL: without that
+ * filter). Of the user's filters, add only those that a key of the series matches, because
+ * `estat SERIES` would refuse the others.
  */
 static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct series *series,
 		       const struct step *step, const struct options *o)

@@ -354,9 +354,9 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 }
 
 /*
- * Warn of what a running module does not count, by the agent's text such as "no estat.journal.wait:
- * the kernel lacks kprobes; no waits for io.max: …". Exits if the text names `prefix`, which the
- * user asked for.
+ * Warn of what a running module does not count. `error` is the module's estat.module.error, such as
+ * "no estat.journal.wait: the kernel lacks kprobes; no waits for io.max: …". Exits if `error` names
+ * `prefix`, which the user asked for.
  */
 static void note_lacks(const struct options *o, const struct source *s, const char *prefix,
 		       const char *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the command shows by one name is called a module here: a module of the agent (bio), one of
- * its series (vfs.process), or one of its groups (zio.vdev).
+ * What `estat NAME` shows is called a module here: a module of the agent (bio), one of its series
+ * (vfs.process), or one of its groups (zio.vdev).
  */
 #ifndef ESTAT_CLIENT_SOURCE_MODULES_H
 #define ESTAT_CLIENT_SOURCE_MODULES_H
@@ -58,7 +58,7 @@ const char *owner_of(struct source *s, const char *name);
 /* Exit with the reason if the source has no metrics of estat, or the agent is just starting. */
 void check_agent(struct source *s);
 
-/* Warn of modules that have failed, or that are blind. */
+/* Warn of modules whose estat.module.status is "failed" or "blind". */
 void note_broken(struct source *s);
 
 #endif /* ESTAT_CLIENT_SOURCE_MODULES_H */

@@ -219,8 +219,8 @@ static void mark_metrics_ahead(const struct source *s, const pmResult *r)
 
 /*
  * Take the records of an archive up to the first one with a metric of a main series: that record
- * begins the moment. *begun: whether there is such a record. Returns false if there is none, or if
- * the agent did not answer.
+ * begins the moment. *begun: whether there is such a record. Returns false if *begun is false, or
+ * if in one of the records the agent did not answer.
  */
 static bool begin_moment(struct source *s, bool *begun)
 {

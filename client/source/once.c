@@ -64,7 +64,7 @@ static void find_stacks(struct disk *disks, unsigned int n)
 				join(disks, n, &disks[i], &disks[j]);
 }
 
-/* Do the uppermost disks of a stack count, rather than the lowest? */
+/* Are the operations of a stack counted at its uppermost disks? If not, at its lowest. */
 static bool uppermost_count(const struct disk *disks, unsigned int n, unsigned int stack)
 {
 	double uppermost = 0, lowest = 0;

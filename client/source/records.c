@@ -222,7 +222,7 @@ static void check_gap(struct records *r, const pmResult *fetched)
 	if (r->npmids > 1 && only_value(fetched->vset[1], PM_TYPE_U64, &start)) {
 		if (r->began && start.ull != r->began) {
 			r->gap = "estat's agent has restarted";
-			r->again = false; /* a new agent has only new records */
+			r->again = false; /* the new agent has no record that was read before */
 		}
 		r->began = start.ull;
 	}

@@ -33,7 +33,7 @@ struct records {
 	double begin, end; /* notes are printed only about the time from `begin` to `end` */
 	double newest;     /* time of the newest record of all earlier fetches */
 
-	/* Only records.c uses the members below, except `moment`, which its callers read, too. */
+	/* Only records.c uses the members below; but other files, too, read `moment`. */
 	pmID pmids[2]; /* estat.MODULE.events, and estat.agent.start if npmids is 2 */
 	pmID missed;   /* event.missed, libpcp's count of overwritten records */
 	int npmids;

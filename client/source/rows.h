@@ -33,7 +33,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 
 /*
  * Add to `into` what rows_add() adds to rows->total, without making rows. If only the agent's total
- * has histograms, an operation counts at each disk.
+ * has histograms, an operation that passes several disks is counted once for each of them.
  */
 void rows_total(struct values *into, const struct options *o, const struct series *series);
 

@@ -129,7 +129,10 @@ struct series *source_add_missed(struct source *s);
 /* Warn of events missed and operations dropped by modules that are read. `modules` may be NULL. */
 void note_missed(const struct source *s, const struct series *modules);
 
-/* Warn of modules whose walks left out operations under way: such an operation may hang. */
+/*
+ * Warn of modules that looked at all operations under way (a walk), but left out some: an operation
+ * that was left out may hang.
+ */
 void note_walks(const struct source *s, const struct series *modules);
 
 /*
@@ -139,7 +142,10 @@ void note_walks(const struct source *s, const struct series *modules);
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
-/* Read the graph of devices again if a series has it, and the host has another graph now. */
+/*
+ * Read s->graph again if the host has another graph of devices now. Does nothing if s->graph was
+ * not read before, or if the source is an archive.
+ */
 void source_renew_graph(struct source *s);
 
 /*

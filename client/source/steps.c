@@ -70,9 +70,9 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 /*
  * Set `continues` of the series whose values can be compared with their last values. Returns false
  * if no main series continues, or if a metric in an archive has values, but had none in the last
- * moment of its series. Such a metric was not logged, or its module waited, so it is unknown
- * whether its counters were 0 then. FIELD_FINE is not checked, because stats.c uses fine buckets
- * only if their sum equals the sum of the other buckets.
+ * moment of its series. Such a metric was not logged, or its module had the status "waiting", so it
+ * is unknown whether its counters were 0 then. FIELD_FINE is not checked, because stats.c uses fine
+ * buckets only if their sum equals the sum of the other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -362,7 +362,7 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 			continue;
 		if (s->time > before)
 			leave_out(s, before, interval);
-		else if (!all) /* at the end, or the date was set back */
+		else if (!all) /* the archive has ended, or the date was set back */
 			break;
 	}
 	if (interval->seconds > 0)

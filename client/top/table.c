@@ -18,7 +18,7 @@
 
 #define WIDE    120 /* least width of a terminal for all figures */
 #define NARROW  4   /* least width of an axis */
-#define LINE    8   /* width that is left for rows' lines if axes can be made so narrow */
+#define LINE    8   /* axes are narrowed, down to NARROW, to leave rows' lines this width */
 #define LONGEST 120 /* greatest width of a row's line: drawing lines costs the most time */
 
 /* The columns of figures from left to right. */
