@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which step of a module's life cycle its clients and the kernel modules call for now. */
+/* Tells whether the module's clients or the kernel modules make a step of its life cycle due. */
 #include <bpf/libbpf.h>
 
 #include "due.h"

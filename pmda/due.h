@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which step of a module's life cycle its clients and the kernel modules call for now. reconcile.c
- * asks, and lifecycle.c has the steps.
+ * Tells whether the module's clients or the kernel modules make a step of its life cycle due.
+ * reconcile.c asks, and lifecycle.c has the steps.
  */
 #ifndef ESTAT_PMDA_DUE_H
 #define ESTAT_PMDA_DUE_H
@@ -46,10 +46,11 @@ bool module_also_changed(const struct module *m);
 bool module_awaits_any(const struct module *m);
 
 /*
- * If module_awaits_any() is true, note that the module shall start again or, if it runs, try fentry
- * again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel module
- * came or went since the previous call. If `same`, only a running module tries, and only once. This
- * one try is for a kernel module's BTF, which appears later than the kernel module's functions.
+ * If module_awaits_any() is true, set m->retry: the module shall start again or, if it runs, try
+ * fentry again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel
+ * module came or went since the previous call. If `same`, only a running module tries, and only
+ * once. This one try is for a kernel module's BTF, which appears later than the kernel module's
+ * functions.
  */
 void module_retry(struct module *m, bool same);
 

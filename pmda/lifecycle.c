@@ -152,8 +152,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * try `e` again after a pause, also if `e` waits for a kernel module: the module starts
-	 * again only when the kernel module of m->edition comes
+	 * try `e` again after a pause, also if `e` waits for a kernel module: the agent tries
+	 * again when the kernel module of m->edition is loaded, but not when that of `e` is
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -210,8 +210,8 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 }
 
 /*
- * Begin an object with kprobes after `l` failed with fentry and the error `err`. Returns false if
- * kprobes cannot be used.
+ * Make m->next an object with kprobes, after `l` failed with fentry and the error `err`. Returns
+ * false if kprobes cannot be used.
  */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {

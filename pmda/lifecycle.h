@@ -41,8 +41,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 
 /*
  * Put the new object in the place of the old object, and its edition in the place of the old
- * edition, which the caller frees. Counters go on if keys and values have the same types, else
- * begin at 0.
+ * edition, which the caller frees. If loaded_goes_on(), the counters go on; else they begin at 0.
  */
 void module_commit(struct module *m);
 

@@ -112,8 +112,8 @@ static int pack_records(struct events *e, struct events_client *c)
 }
 
 /*
- * Find or add a client. A new client, and any client whose module's counts have begun at 0 again,
- * gets all records in the ring.
+ * Find or add a client. A client gets all records in the ring if the client is new, or if the
+ * module's counters, and so the record numbers, have begun at 0 again since the client's last read.
  */
 static struct events_client *client_of(struct events *e, int context)
 {

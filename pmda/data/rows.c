@@ -137,7 +137,7 @@ void row_leave(struct series *s, unsigned int row, bool lingers)
 	}
 }
 
-/* Note that the row does not linger, see row_leave(). */
+/* Remember that the row does not linger, see row_leave(). */
 static void clear_left(struct series *s, struct row *r)
 {
 	s->nleft -= r->left != 0;

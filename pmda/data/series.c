@@ -147,7 +147,7 @@ void series_fold(struct series *s)
 	s->elapsed = clock_now() - s->folded;
 }
 
-/* Add words that `from` has counted to those that a row of `s` keeps. */
+/* Add words[], the values of a row of `from`, to the values that a row of `s` keeps. */
 static void carry_words(struct series *s, unsigned int row, const struct series *from,
 			const uint64_t *words)
 {

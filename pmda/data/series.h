@@ -80,7 +80,7 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* schema of the table that owns the maps */
+	const struct series_schema *table; /* schema of the series that owns the maps */
 	const struct memory *memory;       /* the module's memory that the kernel shares */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
@@ -89,7 +89,8 @@ struct series {
 	/* The rows: a total, and a row for each key. */
 	pmInDom keys; /* the instance domain of the keys */
 	/*
-	 * how many 64-bit words a row has: the value's, then those of the matrix of latency by size
+	 * how many 64-bit words a row has: schema->value_words, then those of the matrix of latency
+	 * by size
 	 */
 	unsigned int words;
 	unsigned int nrows;       /* how many rows there are, free rows included */
@@ -122,8 +123,8 @@ struct series {
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* under_way_begin() has run, and under_way_end() has not run since */
 	/*
-	 * snapshots of the newest fold: for each group and part one of all rows, and one of the
-	 * total; NULL: not taken
+	 * snapshots of the newest fold: for each part of each group a snapshot of all rows, and a
+	 * snapshot of the total alone; NULL: not taken
 	 */
 	struct snapshot **snapshots;
 	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
@@ -144,7 +145,7 @@ void series_share(struct series *first, struct series *s);
 /*
  * Fold: bring the rows and values of a series up to date. Before the module runs, the series has
  * only the total's row. Makes system calls only for new keys and, once in NAMES_CHECK_NS, to check
- * the names.
+ * whether what the keys name still exists.
  */
 void series_fold(struct series *s);
 
@@ -237,7 +238,7 @@ void rows_trim(struct series *s);
 /* Widen the ranges of a row's histograms to the buckets that were hit since the previous call. */
 void row_widen(struct series *s, unsigned int row);
 
-/* slots.c: which row each slot counts for, and how slots are given back. */
+/* slots.c: which row each slot counts for, and how slots go back to the BPF programs. */
 
 /* How often to check whether the disks, or what else keys name, still exist, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
@@ -303,7 +304,10 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
  */
 void under_way_begin(struct series *s);
 
-/* Bring the counter of each row up to date. The caller has run estat_walk, and then folded. */
+/*
+ * Bring the counter inflight_time of each row up to date. The caller has run estat_walk, and then
+ * series_fold().
+ */
 void under_way_end(struct series *s);
 
 /*
@@ -394,13 +398,14 @@ size_t snapshots_size(void);
 void baseline_look(struct series *s);
 
 /*
- * Make the newest fold the baseline, because the series of a module loaded anew has no older fold.
+ * Make the newest fold the baseline of a series that has no older fold, because the module's object
+ * was just loaded.
  */
 void baseline_begin(struct series *s);
 
 /*
  * The older of the two snapshots that are kept of a part; NULL: baseline_look() has been called
- * less than twice.
+ * less than twice, or part_is_there() is false.
  */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 

@@ -59,10 +59,10 @@ void under_way_begin(struct series *s)
  * Update the counter, which never falls.
  *
  * The counted time falls if an operation ends between under_way_begin() and the walk. Then the
- * counter stays, and the next fetch counts the operation's whole time. If the counted time is still
- * below the counter at the next fetch, an operation's time is lost, and `offset` is raised by the
- * larger of the two falls. A fall after a partial walk, which leaves out operations, is
- * ignored.
+ * counter stays, and the next fetch counts the operation's whole time. If the counted time is below
+ * the counter at the next fetch, too, no later fetch will count the missing time: then `offset` is
+ * raised by the larger of the two differences between the counter and the counted time. A fall
+ * after a partial walk, which leaves out operations, is ignored.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

@@ -25,7 +25,7 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 
 /*
  * If the same walk by estat_walk has set both gauges, add `from` to `into` or, if `age`, set `into`
- * to the higher of both. Else set `into` to the gauge of the later walk.
+ * to the higher of both. If two walks have set them, set `into` to the gauge of the later walk.
  */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {

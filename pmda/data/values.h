@@ -5,7 +5,10 @@
 
 #include "schema/schema.h"
 
-/* How many 64-bit words a matrix of latency by size has. In a row it follows the value. */
+/*
+ * How many 64-bit words a matrix of latency by size has. In a row the matrix follows the
+ * schema->value_words words of the value.
+ */
 #define MATRIX_WORDS (sizeof(struct estat_matrix) / sizeof(uint64_t))
 
 /* Add the `n` words at `from` to those at `into`. */

@@ -9,7 +9,7 @@
 struct config;
 
 enum config_switch {
-	SWITCH_AUTO, /* the agent decides by what the kernel has */
+	SWITCH_AUTO, /* as SWITCH_ON, with exceptions that depend on the kernel */
 	SWITCH_ON,
 	SWITCH_OFF,
 };

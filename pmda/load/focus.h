@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The focus of the module `trace`: the process or cgroup whose operations the module draws apart
- * from those of the rest of the host.
+ * The focus of the module `trace`: the process or cgroup whose operations the module samples at a
+ * rate of their own.
  */
 #ifndef ESTAT_PMDA_LOAD_FOCUS_H
 #define ESTAT_PMDA_LOAD_FOCUS_H

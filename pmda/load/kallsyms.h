@@ -34,7 +34,10 @@ uint64_t kallsyms_address(const char *name);
 /* Is the address 0 because kernel.kptr_restrict, or a lack of CAP_SYSLOG, hides all addresses? */
 bool kallsyms_hides(const char *name);
 
-/* Have the next question read /proc/kallsyms again, because kernel modules may have changed. */
+/*
+ * Forget what /proc/kallsyms said, because kernel modules may have changed. The next look-up of a
+ * symbol reads /proc/kallsyms again.
+ */
 void kallsyms_forget(void);
 void kallsyms_free(void);
 

@@ -22,8 +22,9 @@ struct kept {
 };
 
 /*
- * Read the keys, the names and the numbers of records of an object and, if `records`, copy the
- * records of its rings. Empty if the object is not in the kernel. Free with kept_free().
+ * Copy an object's keys and names, how many records each of its rings has had so far and, if
+ * `records`, the records in the rings. The result is empty if the object is not in the kernel. Free
+ * the result with kept_free().
  */
 struct kept *kept_take(const struct loaded *l, bool records);
 void kept_free(struct kept *kept, const struct schema *schema);

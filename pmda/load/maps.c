@@ -95,8 +95,8 @@ static uint64_t slots_memory(const struct loaded *l)
 }
 
 /*
- * Give estat_names room for two names of each key on each named axis, and for one name of each key
- * on each axis of disks.
+ * Give estat_names room for two names of each key on each axis for which axis_is_named() is true,
+ * and for one name of each key on each axis of disks.
  */
 static int size_names(const struct loaded *l)
 {

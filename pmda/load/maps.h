@@ -27,7 +27,10 @@ uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
  */
 int maps_prepare(struct loaded *l, bool shared);
 
-/* Before bpf_object__load(): use the maps of `from`, except constants and counts of runs. */
+/*
+ * Before bpf_object__load(): use the maps of `from`, except those with constants, estat_runs and
+ * estat_wake.
+ */
 int maps_share(struct loaded *l, const struct loaded *from);
 
 /* Before bpf_object__load(): use the rings of `from`. */

@@ -118,26 +118,32 @@ struct page {
 
 /* The maps of a table (a series with maps of its own) while an object is loaded; see table.h. */
 struct series_maps {
-	char *slots;        /* mmapped: the slots that are in no page; NULL: not mmapped yet */
+	char *slots;        /* mmapped: the slots that are not in `pages`; NULL: not mmapped yet */
 	struct page *pages; /* npages elements; owned */
 	/* mmapped: each slot's matrix of latency by size; NULL: the matrices are not counted */
 	const uint64_t *by_size;
 	struct estat_state *state; /* in bss: slots taken, operations dropped */
-	/* while the object is being loaded: descriptor of a page, which table_open_model() made */
+	/*
+	 * while the object is being loaded: descriptor of the map that table_open_model() made as
+	 * the model of the maps in `pages`
+	 */
 	int model;
 	int keys_fd;     /* descriptor of the hash that has each key's slot */
 	uint32_t keys;   /* the most keys that the maps can hold */
 	uint32_t nslots; /* the most slots: `keys`, and 1 more if there is an overflow key */
 	/* about how many keys there will be; stays when the object is unloaded */
 	uint32_t expected;
-	uint32_t first;      /* how many slots are not in pages */
+	uint32_t first;      /* how many slots are not in `pages` */
 	uint32_t overflow;   /* the slot of the overflow key; nslots: there is none */
-	uint32_t page_shift; /* a page has 1 << page_shift slots */
+	uint32_t page_shift; /* each of `pages` has 1 << page_shift slots */
 	uint32_t npages;     /* pages so far */
 	uint32_t there;      /* how many slots exist: numbers 0 to `there` - 1 */
-	/* how many times, in all, the agent gave a slot to the BPF programs or to a key */
+	/*
+	 * how many times, in all, the agent gave a free slot to the BPF programs, or a slot to a
+	 * key of struct kept
+	 */
 	uint32_t given;
-	uint32_t low;        /* the table gets a page if no more slots than this are free */
+	uint32_t low;        /* the agent adds to `pages` if this many slots or fewer are free */
 	size_t slots_size;   /* bytes mapped at `slots` */
 	size_t page_size;    /* bytes mapped of each page */
 	size_t by_size_size; /* bytes mapped at `by_size` */
@@ -211,8 +217,8 @@ struct memory {
 	/* in bss: the focus, see focus.h; NULL: the module cannot have a focus */
 	struct estat_focus *focus;
 	/*
-	 * in bss: the threshold of slow operations, and how many are withheld; NULL: the module
-	 * does not record slow operations
+	 * in bss: the threshold of slow operations, and how many slow operations have no record;
+	 * NULL: the module does not record slow operations
 	 */
 	struct estat_slow *slow;
 	/*
@@ -334,7 +340,7 @@ struct tries {
 
 /* Since when a module counts, and what its earlier objects have counted. */
 struct history {
-	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
+	uint64_t started;        /* when the counters began, ms since 1970; 0: no counters */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
 	uint64_t attached_for;   /* ns that the module was attached before attached_since */
 	unsigned int stops;      /* how many times the counters were lost and began at 0 again */

@@ -195,8 +195,8 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
 	/*
-	 * ESTAT_INSTEAD: the fexit program of one of FUNCTIONS ends a call, or the kprobe program
-	 * at the entry of OTHER does
+	 * ESTAT_INSTEAD: with kprobes, the kprobe program at the entry of OTHER ends a call; else
+	 * the fexit program of one of FUNCTIONS ends the call
 	 */
 	case ESTAT_BY_OTHER:
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");

@@ -67,7 +67,7 @@ static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
 	return n + (n >= maps->overflow);
 }
 
-/* Choose the number of first slots, which are in no page, and the size of pages. */
+/* Choose maps->first, the number of slots that are not in maps->pages, and the size of pages. */
 static void divide(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];

@@ -49,7 +49,10 @@ void table_close_model(struct series_maps *maps);
  */
 int table_fill(const struct loaded *l, unsigned int table, const struct kept_keys *kept);
 
-/* mmap the slots that are in no page, unless they are mmapped. Returns false if mmap(2) fails. */
+/*
+ * mmap the slots that are not in maps->pages, unless they are mmapped. Returns false if mmap(2)
+ * fails.
+ */
 bool table_mmap(const struct loaded *l, unsigned int table);
 void table_unmap(struct series_maps *maps);
 
