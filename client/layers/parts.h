@@ -13,8 +13,8 @@ struct part {
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
-	 * the part is the target or a mount, or a mount stands directly on the part. If so, a key
-	 * whose value on the axis device is the part's name belongs to the part
+	 * the part is the target or a mount, or a mount stands directly on the part. If not, no key
+	 * with the axis device belongs to the part
 	 */
 	bool files;
 };

@@ -71,8 +71,8 @@ struct judging {
 	const struct stack *stack;
 	const struct layers *layers;
 	const struct graph *graph;
-	layer_set measured; /* layers whose operations the source has by key */
-	/* there are filters: only layers of `asked` count, with the keys that the filters select */
+	layer_set measured; /* layers whose keys have counts of operations */
+	/* there are filters: steps have only layers of `asked`, and keys that the filters select */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
 	/* a layer that processes call is measured, and its keys have the axes of the filters */

@@ -13,8 +13,8 @@ enum end {
 	END_OWN,    /* the layers and devices below take less than half of the time */
 	END_HIDDEN, /* a layer below is not measured */
 	/*
-	 * below are fewer, longer reads, as of read-ahead; how many reads of the step wait is
-	 * unknown
+	 * the layer below has fewer, longer reads, as of read-ahead; how many reads of the last
+	 * step wait for those is unknown
 	 */
 	END_PARTLY,
 };

@@ -136,7 +136,10 @@ static char *axes_text(const struct layer *layer)
 	return text;
 }
 
-/* Add the layers that layers->series lacks, because an archive can be without estat.module.axes. */
+/*
+ * Add to layers->series each layer that it lacks: an archive can be without estat.module.axes, from
+ * which layers->series is read.
+ */
 static void add_lacking(struct layers *layers)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {

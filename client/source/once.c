@@ -12,7 +12,7 @@ struct disk {
 	const struct device *device; /* NULL: the graph lacks it */
 	double waiting;              /* sum of latencies, ns */
 	bool over, under;   /* the disk stands on another disk; another disk stands on it */
-	unsigned int stack; /* a number that all disks of a stack have */
+	unsigned int stack; /* the disks of one stack have the same number */
 };
 
 /*
