@@ -15,9 +15,9 @@
 bool module_must_start(const struct module *m);
 
 /*
- * May other BPF programs of the loaded object fit now? True if the kernel module that the module
- * probes has come into use or is no longer in use, if the kernel module of ESTAT_ALSO has come,
- * gone or got its BTF, or if module_retry() has asked for another try.
+ * Must the agent choose anew which BPF programs of the loaded object run? True if the kernel module
+ * that the module probes has come into use or is no longer in use, if the kernel module of
+ * ESTAT_ALSO has come, gone or got its BTF, or if module_retry() has asked for another try.
  */
 bool module_must_probe(const struct module *m);
 

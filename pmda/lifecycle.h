@@ -18,7 +18,11 @@ void module_free(struct module *m);
 enum module_change {
 	CHANGE_GOES_ON, /* call module_change() again */
 	CHANGE_READY,   /* the new object can count: call module_commit() */
-	CHANGE_OVER,    /* nothing to commit: the edition is off or fails, or the old object fits */
+	/*
+	 * nothing to commit: the edition is off or has failed, or the BPF programs of the old
+	 * object fit the present state of the kernel modules
+	 */
+	CHANGE_OVER,
 };
 
 /*

@@ -8,7 +8,11 @@
 
 #include "series.h"
 
-/* When to call evict_look(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: `s` has no key to evict. */
+/*
+ * When to call evict_look(), CLOCK_MONOTONIC nanoseconds. UINT64_MAX: do not call it now, because
+ * the overflow key has counted nothing, because the table can get more slots, or because `s` is not
+ * the first of the series with the same maps.
+ */
 uint64_t evict_due(const struct series *s);
 
 /*

@@ -6,8 +6,9 @@
 #include "module.h"
 
 /*
- * Open a module's file, which only root can have written, and read the schema. Never returns NULL;
- * e->error says why the file is refused. The caller frees the edition with edition_free().
+ * Open a module's file, and read the schema. Never returns NULL; e->error says why the file is
+ * refused, for example because a user other than root can have written it. The caller frees the
+ * edition with edition_free().
  */
 struct edition *edition_open(const char *path);
 void edition_free(struct edition *e);

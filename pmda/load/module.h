@@ -210,7 +210,7 @@ struct memory {
 	size_t bss_size;          /* bytes reserved at `bss` */
 	int names_fd;             /* descriptor of the map estat_names; -1: none */
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
-	/* in bss; not 0: a name found no room in estat_names; NULL: the module notes no names */
+	/* in bss; not 0: a name found no room in estat_names; NULL: the module stores no names */
 	uint32_t *names_full;
 	/* in bss: one of this many operations begins a journey (estat_every); NULL: no journeys */
 	uint32_t *every;
