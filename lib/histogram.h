@@ -11,7 +11,7 @@
 enum histogram {
 	HISTOGRAM_LATENCY, /* microseconds */
 	HISTOGRAM_SIZE,    /* bytes */
-	HISTOGRAM_FINE,    /* latency in 30 buckets a decade, as BPF programs count; microseconds */
+	HISTOGRAM_FINE,    /* microseconds; 30 buckets a decade, in which BPF programs count */
 	HISTOGRAM_BELOW,   /* latency for Prometheus, edges 1, 2, 5 of each decade; seconds */
 };
 

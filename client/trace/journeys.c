@@ -136,7 +136,7 @@ static void print_file(FILE *f, const struct journeys *all, const struct stage *
 		fprintf(f, ", on %s", s->host);
 }
 
-/* Print the begin of a stage's name: the operation, the name of the stage or the device. */
+/* Print the begin of a stage's name: the operation, the parameter `stage`, the device, or both. */
 static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage");

@@ -84,7 +84,7 @@ static void set_text(const struct journeys *all, struct stage *s, const char *na
 	free(text);
 }
 
-/* A copy of a stage of the server's journey, with the parameters that the client's records have. */
+/* A copy of a stage of the server's journey, except parameters that the client's records lack. */
 static struct stage copy_of(const struct journeys *all, const struct journeys *served,
 			    const struct stage *s)
 {

@@ -178,7 +178,7 @@ static int store(const char *leaf, int format, pmValue value)
 }
 
 /*
- * Have the agent follow one of o->every operations; with a focus, one of o->every operations of the
+ * Have the agent follow one in o->every operations; with a focus, one in o->every operations of the
  * process or cgroup in focus.
  */
 static void set_every(const struct options *o)
@@ -226,7 +226,7 @@ static int store_focus(const char *focus)
 	return sts;
 }
 
-/* Have the agent follow, beside others, operations of the process or cgroup that filters name. */
+/* Have the agent also follow operations of the process or cgroup that filters name. */
 static void set_focus(const struct options *o)
 {
 	char *focus = focus_of(o);

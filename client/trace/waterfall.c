@@ -195,7 +195,7 @@ static void put_journey(struct drawing *d, const struct journey *j)
 	free(title);
 }
 
-/* Find the stages of the first `n` journeys, for the legend. Returns the height of the legend. */
+/* Set d->keys to the names of parts in the first `n` journeys. Returns the legend's height. */
 static double find_keys(struct drawing *d, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)

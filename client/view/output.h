@@ -40,15 +40,15 @@ void print_json(const struct options *o, const struct source *source, const stru
 		const struct counts *counts, const struct interval *interval);
 
 /*
- * document_begin() begins a JSON object on the standard output, with `name` as the member program,
- * and the member host; NULL: without that member. document_end() ends the object.
+ * document_begin() begins a JSON object on the standard output, with the members program (`name`)
+ * and host. If an argument is NULL, its member is left out. document_end() ends the object.
  */
 struct json document_begin(const char *name, const char *host);
 void document_end(struct json *j);
 
 /*
  * Each of these functions writes members of the open JSON object: write_when() the times of an
- * interval, write_operations() figures, write_axes() the member axes.
+ * interval, write_operations() ops, errors, bytes, rates and latencies, write_axes() the axes.
  */
 void write_when(struct json *j, const struct interval *interval);
 void write_operations(struct json *j, const struct values *v, double seconds);
