@@ -41,8 +41,8 @@ ESTAT_SERIES(
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
 /*
- * The time of the layer bio does not include a bio's wait for io.max. So the layers above bio are
- * named here, too.
+ * The time of the layer bio does not include a bio's wait for io.max. So bio alone is not enough:
+ * the layers above bio, which include the wait, are also named.
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 

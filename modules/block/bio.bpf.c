@@ -16,7 +16,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST: so only one BPF program counts a key */
+	__u64 how; /* HOW_BIO or HOW_REQUEST; so only one BPF program counts in a key's slot */
 };
 
 struct bio_value {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells a walk whether a bio has ended. If the end of a bio was missed, the bio still has an entry.
+ * Tells whether a bio has ended, for walks of the entries of bios under way. A bio whose end the
+ * BPF programs did not see still has an entry.
  */
 #ifndef ESTAT_MODULES_BLOCK_BIO_WALK_H
 #define ESTAT_MODULES_BLOCK_BIO_WALK_H

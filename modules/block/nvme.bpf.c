@@ -137,7 +137,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* a command under way; only inflight and oldest have such keys */
+	status_under_way = 0x800, /* under way; only for the gauges inflight and oldest */
 };
 
 struct nvme_key {
@@ -176,13 +176,13 @@ ESTAT_SERIES(
 	nvme, 0, struct nvme_key, struct value, 128,
 	"From the driver's setup of a command for the controller (tracepoint nvme_setup_cmd) to\n"
 	"the command's completion (tracepoint nvme_complete_rq). A command with a status other\n"
-	"than success counts in errors. The driver itself sets the status host_path_error, and,\n"
-	"also after a timeout, host_aborted_command. A retry counts again, and in retries. A\n"
-	"command that goes to another path of multipath counts on both paths. namespace is the\n"
-	"disk, such as nvme0n1, or the path, such as nvme0c1n1. Not counted: the wait of commands\n"
-	"for a queue that is full; in Linux 7.2 and 7.3, commands that the driver ends with\n"
-	"host_path_error and never gives to the controller. Linux 5.15 to 7.3; in 5.16 and 5.17\n"
-	"PCI commands that complete in a batch are missing");
+	"than success counts in errors. The driver itself sets the status host_path_error and,\n"
+	"for example after a timeout, host_aborted_command. A retry counts again, and in\n"
+	"retries. A command that goes to another path of multipath counts on both paths.\n"
+	"namespace is the disk, such as nvme0n1, or the path, such as nvme0c1n1. Not counted: the\n"
+	"wait of commands for a queue that is full; in Linux 7.2 and 7.3, commands that the\n"
+	"driver ends with host_path_error and never gives to the controller. Linux 5.15 to 7.3;\n"
+	"in 5.16 and 5.17 PCI commands that complete in a batch are missing");
 ESTAT_LAYER(nvme, 540, "backend_io");
 
 ESTAT_SERIES(

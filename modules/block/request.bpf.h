@@ -187,8 +187,9 @@ static __always_inline bool is_failover(struct request *rq, struct gendisk *disk
 }
 
 /*
- * Count a completion that is a failure, a failover or a part of a request. Returns true, and counts
- * nothing, for the success of an operation that transfers no bytes, such as a flush.
+ * Count a completion that is a failure, a failover or a part of a request. Returns true, and leaves
+ * the count to the caller, only for the success of an operation that transfers no bytes, such as a
+ * flush.
  */
 static __noinline bool REQUESTS(succeeds)(struct request *rq, struct request_queue *q,
 					  const void *hw, __u32 error, __u32 bytes)

@@ -274,8 +274,8 @@ static __always_inline __u64 allocated_at(enum op op)
 
 /*
  * When the request in request_copy was first issued; 0 if the request was not issued. If the time
- * of the issue is not known, returns `allocated` or, if `allocated` is 0, `walk`. A request is in
- * state MQ_RQ_IDLE before its first issue, and after the driver has requeued it.
+ * of the issue is not known, returns `allocated` or, if `allocated` is 0, `walk`, the walk's time.
+ * A request is in state MQ_RQ_IDLE before its first issue, and after the driver has requeued it.
  */
 static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 {
@@ -283,7 +283,7 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 	__u64 began = e ? e->began : 0, stamp = COPIED(io_start_time_ns);
 	bool idle = COPIED(state) == MQ_RQ_IDLE;
 
-	/* an entry without FIRST_ISSUE is of an older request at this address; it ended unseen */
+	/* an entry without FIRST_ISSUE is of an older request, whose end was not seen */
 	if (idle && !(began & FIRST_ISSUE))
 		return stamp;
 	began &= ESTAT_BEGAN;

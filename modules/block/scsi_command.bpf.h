@@ -206,7 +206,7 @@ enum result {
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* a command under way; only inflight and oldest have such keys */
+	result_under_way, /* under way; only for the gauges inflight and oldest */
 };
 
 /* Byte i of the command descriptor block (CDB). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which cgroup a bio is charged to; and for walks, the details of a bio or a request (told.bpf.h).
+ * charged_node() finds the cgroup that a bio is charged to. The other functions fill in
+ * estat_told() (told.bpf.h) while a walk looks at a bio or a request.
  */
 #ifndef ESTAT_MODULES_BLOCK_TELL_H
 #define ESTAT_MODULES_BLOCK_TELL_H

@@ -29,8 +29,8 @@ static __always_inline struct task_struct___throttle *this_thread(void)
 
 /*
  * A limiter's function is entered. If the thread still has an entry, the return of the thread's
- * previous call was missed. Count that return if the function has a kretprobe. The agent itself
- * counts the returns that fexit misses.
+ * previous call was missed. If the function has a kretprobe, add that return to estat_missed. The
+ * agent itself counts the returns that fexit misses.
  */
 static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typed)
 {

@@ -83,7 +83,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* a thread that reclaims moves pages to slower memory; reclaim_freed() counts these */
+	/* a thread that reclaims demotes pages to slower memory; reclaim_freed() counts them */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
@@ -103,7 +103,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 	return 0;
 }
 
-/* The note of a call: the thread's number of pages at the entry, plus 1; 0: there is no memory. */
+/* For call->noted: the thread's number of pages at the entry, plus 1; 0: there is no memory. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	__u64 *n = pages_make();
@@ -118,7 +118,7 @@ static __always_inline int freed(enum kind kind, const struct estat_call *call)
 	return n ? ended(kind, estat_elapsed(call), *n + 1 - call->noted) : 0;
 }
 
-/* The note of a call: the number of pages of the folio that is the first or second argument. */
+/* For call->noted: the number of pages of the folio that is the first or second argument. */
 #define pages_of_first(call, typed)  pages_of((struct folio *)(call)->arg[0], false)
 #define pages_of_second(call, typed) pages_of((struct folio *)(call)->arg[1], false)
 

@@ -68,7 +68,7 @@ struct nfs_request {
 	bool async; /* the export has the option async */
 };
 
-/* A request or an operation that has just ended; walks set the first two members alone. */
+/* A request or an operation that has just ended; a walk sets only the first two members. */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;

@@ -23,8 +23,8 @@
 
 ESTAT_MODULE(nfs_client, 24);
 /*
- * While the module is attached, the kernel module sunrpc cannot be unloaded. The kernel module nfs
- * needs sunrpc, too, so the agent attaches the module only while nfs is loaded.
+ * While the module is attached, the kernel module sunrpc cannot be unloaded. So the agent attaches
+ * the module only while the kernel module nfs is loaded, which keeps sunrpc loaded anyway.
  */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");

@@ -85,7 +85,7 @@ struct waits {
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
 	bool pauses;        /* balance_dirty_pages has announced a pause, which has not begun */
-	struct split ended; /* of the operation that has ended last */
+	struct split ended; /* the times of the operation that ended last */
 	__u64 sums[REASONS];
 	struct begun begun[NESTED];
 };
@@ -142,8 +142,8 @@ static __always_inline enum reason running(const struct waits *t)
 }
 
 /*
- * The reason why a running thread blocks. If the thread sent I/O, a wait for a page has that I/O as
- * reason.
+ * The reason why a running thread blocks. A wait for a page has reason_folio only if the outermost
+ * operation has sent no I/O.
  */
 static __always_inline enum reason blocks(const struct waits *t, struct task_struct *task)
 {
@@ -233,7 +233,7 @@ int wait_wakes(__u64 *ctx)
 #define COPIES_OF_SUMS 4
 
 /*
- * Copy the sums, and return the time up to which the sums count. If a preemption or an interrupt
+ * Copy the sums, and return the time at which the sums last grew. If a preemption or an interrupt
  * changes the sums meanwhile, copy them again.
  */
 static __noinline __u64 copy_sums(struct waits *t, __u64 *sums)

@@ -71,7 +71,7 @@ ESTAT_OVERFLOW(exec);
 
 __u64 ended[ENDED];
 
-/* The values of a task's cgroup and command, which is the name of the process's first thread. */
+/* The counters of a task's cgroup and command, which is the name of the process's first thread. */
 static __noinline struct value *value_of(struct task_struct *task)
 {
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);

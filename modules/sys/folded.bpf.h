@@ -106,7 +106,7 @@ __noinline int folded_add(__u32 frame)
 	return 0;
 }
 
-#define PIECE 32 /* characters that folded_hash() takes in a call; divides ESTAT_LONG_TEXT_LEN */
+#define PIECE 32 /* characters that a folded_hash() call takes; divisor of ESTAT_LONG_TEXT_LEN */
 
 /*
  * Add a piece of the text, from `from`, to f->hash. Changes blanks of the text to _. Returns

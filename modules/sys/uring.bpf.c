@@ -49,7 +49,7 @@ struct request_note {
 
 ESTAT_INFLIGHT(requests, NOTED, 1024, struct request_note);
 
-/* Set how a request is done. A new value replaces the one before, except how_worker. */
+/* Set how a request is done. Once the value is how_worker, no other value replaces it. */
 static __always_inline int goes_on(struct estat_begun *e, enum how how)
 {
 	if (e && requests_note(e)->key.how != how_worker)
@@ -87,8 +87,8 @@ URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(requests_find(id_o
 #define DIFFERENCE "difference of inline, async and polled requests"
 
 /*
- * A read or write is done. The kernel learned so by an interrupt or by polling. The argument is the
- * kiocb at the begin of the io_kiocb, so both have the same address.
+ * An interrupt (io_complete_rw) or polling (io_complete_rw_iopoll) told that I/O is done. The
+ * argument is the kiocb at the begin of the io_kiocb, so both have the same address.
  */
 ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
 	  goes_on(requests_find(id_of((void *)call->arg[0])), how_async))
