@@ -7,7 +7,7 @@
 #ifndef ESTAT_BPF_ABI_H
 #define ESTAT_BPF_ABI_H
 
-/* The agent rejects a module that was built with another version. */
+/* The agent rejects a module that was built with another ESTAT_ABI_VERSION. */
 #define ESTAT_ABI_VERSION 6
 
 /*
@@ -190,7 +190,7 @@ struct estat_module {
 
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
-	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
+	unsigned char latency_by_size; /* 1: operations are counted in struct estat_matrix, too */
 	estat_u32 sample; /* N of `sample = 1/N` in estat.conf; 1: all operations count */
 };
 
@@ -295,7 +295,7 @@ typedef estat_u32 estat_enumerator_t;
 #define ESTAT_WALK_END     1
 #define ESTAT_WALK_PARTIAL 2
 
-/* Counters of a series or table, the variable NAME_state in .bss. */
+/* The state of the slots of a series or table: the variable NAME_state in .bss. */
 struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
@@ -329,7 +329,10 @@ struct estat_focus {
 struct estat_slow {
 	/* the threshold in nanoseconds, which the agent sets; 0: write no records */
 	estat_u64 ns;
-	/* how many slow operations have no record, because their key had too many */
+	/*
+	 * how many slow operations got no record, because estat_slow_take() allowed their key no
+	 * more
+	 */
 	estat_u64 withheld;
 };
 

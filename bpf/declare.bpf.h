@@ -157,8 +157,8 @@
 
 /*
  * If the module is attached by kprobes, it takes the entry of OTHER for the end of a call of one of
- * FUNCTIONS. The module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and remembers the
- * call by thread (ESTAT_LEFT). A kretprobe at FUNCTIONS would follow at most max(10, 2 x CPUs)
+ * FUNCTIONS. The module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and stores each
+ * thread's call (ESTAT_LEFT). A kretprobe at FUNCTIONS would follow at most max(10, 2 x CPUs)
  * concurrent calls.
  */
 #define ESTAT_INSTEAD(OTHER, FUNCTIONS...)                              \

@@ -136,8 +136,8 @@ static __always_inline bool estat_by_fentry(void)
 	ESTAT_MULTI_OR(tp_btf, TRACEPOINT, NAME, FUNCTION, BODY)
 
 /*
- * Probe the return of FUNCTION. RESULT can use neither the arguments of FUNCTION nor the value that
- * FUNCTION returns.
+ * Probe the return of FUNCTION with BPF programs that evaluate and return the expression RESULT.
+ * RESULT can use neither the arguments of FUNCTION nor the value that FUNCTION returns.
  */
 #define ESTAT_MULTI_RETURN(NAME, FUNCTION, RESULT)      \
 	ESTAT_MULTI_PROBE(NAME)                         \

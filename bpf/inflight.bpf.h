@@ -35,7 +35,10 @@ static __always_inline __attribute__((unused)) __u64 estat_id(const void *object
 	return -id;
 }
 
-/* An entry of SETS. `began` holds a time by bpf_ktime_get_ns(), below 2^62, and two flags. */
+/*
+ * An entry of ESTAT_INFLIGHT_SETS or ESTAT_INFLIGHT_NOTED. `began` holds a time by
+ * bpf_ktime_get_ns(), below 2^62, and two flags.
+ */
 struct estat_begun {
 	__u64 id; /* 0: the entry is free */
 	__u64 began;
@@ -135,7 +138,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NOTE is a struct of the module, of 16 bytes: what the module notes of an operation. In memory the
  * four notes of a set follow the set's four entries.
  *
- * NAME_begin(id, began, note): does what NAME_begin() of SETS does, and stores `note`
+ * NAME_begin(id, began, note): as NAME_begin() of ESTAT_INFLIGHT_SETS, and stores `note`
  * NAME_note(e): the note of entry *e
  */
 #define ESTAT_INFLIGHT_NOTED(NAME, N, NOTE)                                                 \
@@ -276,7 +279,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 		return ns;                                                                        \
 	}
 
-/* How many entries of a TABLE are tried for an id. */
+/* How many entries of an ESTAT_INFLIGHT_TABLE are tried for an id. */
 #define ESTAT_TRIES 32
 
 /*

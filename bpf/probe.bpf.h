@@ -56,9 +56,9 @@ struct pt_regs {
 __u32 estat_by_kprobes;
 
 /*
- * Runs of the module's BPF programs for kprobes at entries, by CPU. On a CPU only one such program
- * runs at a time. The agent subtracts the runs from the hits of the kprobes; the difference is the
- * number of missed events, see kprobe_missed.bpf.c.
+ * How many times the module's BPF programs for kprobes at entries have run on each CPU. On a CPU
+ * only one such program runs at a time. The agent subtracts these runs from the hits of the
+ * kprobes; the difference is the number of missed events, see kprobe_missed.bpf.c.
  */
 ESTAT_ARRAY_MAP(estat_runs, PERCPU_ARRAY, __u64, 1);
 
@@ -128,7 +128,10 @@ static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
 	}                                                                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
-/* Define a probe, such as ESTAT_ENTRY(name, function, 1), whose body only returns RESULT. */
+/*
+ * Define a probe, such as ESTAT_ENTRY(name, function, 1), whose body only evaluates and returns the
+ * expression RESULT.
+ */
 #define ESTAT_RUN(PROBE, RESULT) \
 	PROBE                    \
 	{                        \

@@ -27,8 +27,8 @@
 #include "event.bpf.h"
 
 /*
- * How many records the ring holds. A key gets ESTAT_SLOW_BURST records at once, then one every
- * ESTAT_SLOW_NS.
+ * How many records the ring holds. A key can have ESTAT_SLOW_BURST records at once, and then one
+ * every ESTAT_SLOW_NS.
  */
 #define ESTAT_SLOW_RECORDS 128
 #define ESTAT_SLOW_BURST   10

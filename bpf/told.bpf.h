@@ -24,7 +24,10 @@ struct task_struct___told {
 
 #pragma clang attribute pop
 
-/* The path that is being built. One buffer is enough, because only one walk runs at a time. */
+/*
+ * The cgroup's path that estat_tell_cgroup() builds. One buffer is enough, because only one walk
+ * runs at a time.
+ */
 struct estat_path estat_tell;
 
 /*
@@ -58,7 +61,7 @@ __noinline int estat_tell_task(__u64 thread)
 	return estat_tell_cgroup((__u64)BPF_CORE_READ(task, cgroups, dfl_cgrp, kn));
 }
 
-/* The TELL of ESTAT_WALK_HASH for a walk of estat_calls. */
+/* The argument TELL of ESTAT_WALK_HASH for a walk of estat_calls. */
 #define estat_tell_call(key, call) estat_tell_task((call)->ret)
 
 #endif /* ESTAT_BPF_TOLD_H */

@@ -116,17 +116,17 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 
-/* The TELL of a module that knows nothing of an operation beside its key. */
+/* The argument TELL of ESTAT_WALK in a module that knows nothing of an operation beside its key. */
 #define estat_tells_nothing(e) ((void)(e))
 
 /*
- * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step of the
- * walk, such as to the next thread, and returns flags of the walk. A run of estat_walk takes at
- * most ESTAT_WALK_STEP steps. LOOK can use these variables: `walk` is the time of the walk,
- * `raw_ahead` is by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC, `from` is
- * the number of the run's first step, `i` is how many steps of the run are done. A branch of LOOK
- * may depend on `from`, which is constant in a run, but not on from + i, because the verifier would
- * then follow every step.
+ * Define estat_walk. BEGIN is code that runs before the walk's first step, to set where the walk
+ * begins. LOOK takes one step of the walk, such as to the next thread, and returns flags of the
+ * walk. A run of estat_walk takes at most ESTAT_WALK_STEP steps. LOOK can use these variables:
+ * `walk` is the time of the walk, `raw_ahead` is by how many nanoseconds CLOCK_MONOTONIC_RAW is
+ * ahead of CLOCK_MONOTONIC, `from` is the number of the run's first step, `i` is how many steps of
+ * the run are done. A branch of LOOK may depend on `from`, which is constant in a run, but not on
+ * from + i, because the verifier would then follow every step.
  */
 #define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
 	SEC("raw_tp")                                                                    \
@@ -145,10 +145,11 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	struct estat_walk /* lets a semicolon follow the macro */
 
 /*
- * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
- * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
- * find belongs to an older operation with the same id, whose end was missed. TELL(e) fills in
- * estat_told() from entry *e; see told.bpf.h.
+ * Walk the entries of NAME, an ESTAT_INFLIGHT of the kind SETS, NOTED or TABLE, for the gauges of
+ * SERIES. KEY_OF(e, key) fills in the key of entry *e, and returns false if the operation does not
+ * count. The walk skips an entry that NAME_find() does not find: the entry belongs to an older
+ * operation with the same id, whose end was missed. TELL(e) fills in estat_told() from entry *e;
+ * see told.bpf.h.
  *
  * At the time NAME_lost an operation lost its entry, so walks do not see that operation. As long as
  * a walk finds an operation that began before NAME_lost, the walk assumes that the lost operation
@@ -189,8 +190,8 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
 /*
- * Does what ESTAT_WALK does, for a HASH whose ids have the type ID. KEY_OF and TELL also get the
- * id: KEY_OF(id, e, key), TELL(id, e).
+ * Does what ESTAT_WALK does, for a NAME that is an ESTAT_INFLIGHT of the kind HASH with ids of the
+ * type ID. KEY_OF and TELL also get the id: KEY_OF(id, e, key), TELL(id, e).
  */
 #define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF, TELL)                    \
 	ESTAT_FOUND(SERIES, KEY)                                                      \
