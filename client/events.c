@@ -14,7 +14,10 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* PERIOD: seconds between two fetches from a pmcd. LEGEND: records printed below each heading. */
+/*
+ * PERIOD: seconds between two fetches from a pmcd. LEGEND: how many records are printed below each
+ * heading.
+ */
 #define PERIOD 1
 #define LEGEND 30
 

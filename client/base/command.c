@@ -7,7 +7,7 @@
 #include "lib/xalloc.h"
 #include "options.h"
 
-/* The duration of a suggested command. */
+/* The duration, in seconds, in the command line of table_to_type(). */
 #define SECONDS "5"
 
 /* Print a word, quoted for the shell if need be. */

@@ -11,7 +11,7 @@ void print_time(char *text, size_t size, const char *format, double seconds);
 /* Write "BEGIN to END". END is without a date if it is less than 24 hours after BEGIN. */
 void print_span(char *text, size_t size, double begin, double end);
 
-/* Print the date of an interval (seconds since 1970), and an empty line. */
+/* Print a date (seconds since 1970), and an empty line. */
 void print_date(double seconds);
 
 /* clock_time(): the monotonic clock, in seconds. wall_time(): the date, in seconds since 1970. */

@@ -128,8 +128,8 @@ static void add_series(struct diff *d, int i)
 
 	pmUseContext(s->context);
 	/*
-	 * find_module() may suggest a command to the user. The command has the options for the
-	 * source that the environment names.
+	 * find_module() may suggest a command to the user. The command gets its option --host or
+	 * --archive from the environment variable `variable`.
 	 */
 	if (variable)
 		set_option(variable, s->where);

@@ -17,7 +17,7 @@ struct breakdown {
 	const char *axis;
 	bool own;  /* the series is that of the layer's own row */
 	bool same; /* the series has the same operations as the layer */
-	/* the level of `series` in the interval, see breakdowns_read() */
+	/* the figures of `series` in the interval, which breakdowns_read() sets */
 	struct level level;
 	unsigned int nrows;
 	struct by_row *rows;

@@ -39,8 +39,8 @@ static struct step below(const struct judging *j, const struct step *step,
 	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
 		/*
-		 * the disk's name selects the keys; `in` would select only keys at one depth, and
-		 * the disk can have another depth in `place`
+		 * of.place selects the keys of the disk at any depth; of.in would select only keys
+		 * at the depth of.depth
 		 */
 		of.in = NULL;
 	} else if (place) {
@@ -130,9 +130,9 @@ static struct step on_export(const struct judging *j, kind_set kinds, const char
  * Add to `places` the operations of the disks directly below `disk`. The disks below such a disk
  * replace it if they have more time, and one of two conditions holds. Either the replaced disk has
  * no operations; or it is the only disk directly below `disk`, and has less than SHARE of the last
- * step's time. So it is below a thin volume that waits for metadata: the pool's device, the only
- * disk below the volume, does not count writes of metadata, but the metadata's disk does. `depth`:
- * how many times in a row disks can be replaced.
+ * step's time. The second condition holds below a thin volume that waits for metadata: the pool's
+ * device, the only disk below the volume, does not count writes of metadata, but the metadata's
+ * disk does. `depth`: how many times in a row disks can be replaced.
  */
 static void take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 		       unsigned int depth, struct places *places)
@@ -222,7 +222,7 @@ static double part(const struct step *upper, const struct step *lower)
 
 /*
  * Are the reads of `lower` longer and fewer than those of `upper`, as if they were read-ahead? Then
- * it is unknown which operations of `upper` wait for them.
+ * it is unknown which operations of `upper` wait for the reads of `lower`.
  */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
@@ -244,7 +244,7 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 
 /*
  * The calls for files on which the last step's pool, or a vdev of the pool, stands. The key is NULL
- * if there are no such files, or if they are not in `place`.
+ * if there are no such files, or if no key of such calls is in `place`.
  */
 static struct step files_below(const struct judging *j, const struct step *last,
 			       const struct place *place)

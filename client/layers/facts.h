@@ -27,7 +27,8 @@ struct fact {
 	 * them for all of that operation's time
 	 */
 	bool shared;
-	bool remote; /* only operations of file systems of other hosts wait for the layer */
+	/* only operations of file systems mounted from other hosts wait for the layer */
+	bool remote;
 	/*
 	 * operations of the layer do not wait for file systems that this host mounts from other
 	 * hosts
@@ -85,8 +86,8 @@ const struct fact *fact_of(const char *layer);
 
 /*
  * The layer that must be measured to know what operations of `layer` wait for, if the measured
- * layers below do not explain their time. `fs`: the type of the operations' file system, or NULL.
- * Returns NULL if no layer need be measured.
+ * layers below do not explain the operations' time. `fs`: the type of the operations' file system,
+ * or NULL. Returns NULL if no layer need be measured.
  */
 const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 
@@ -121,7 +122,7 @@ const char *fact_layer(const char *series);
 /* Is this the type of a file system that charges its I/O to no cgroup? `fs` may be NULL. */
 bool fact_charges_nobody(const char *fs);
 
-/* Is this the type of a file system of another host? `fs` may be NULL. */
+/* Is `fs` the type of a file system that is mounted from another host? `fs` may be NULL. */
 bool fact_is_remote(const char *fs);
 
 /*

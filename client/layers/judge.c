@@ -176,7 +176,7 @@ static enum swap find_swap(const struct graph *graph, const char *place)
 
 /*
  * Is the device, which must not be a mount, a member of `place`, or the place of a step before the
- * last? A vdev of such a pool, and a LUN of such an iSCSI target, count as the place.
+ * last? For such a step, a vdev counts as its pool, and a LUN as its iSCSI target.
  */
 static bool is_above(const struct verdict *v, const struct device *device,
 		     const struct place *place)

@@ -158,7 +158,7 @@ void parts_find_users(struct target *target)
 		add_user(target, device->name);
 		for (unsigned int j = 0; j < device->nnames; j++)
 			add_user(target, device->names[j]);
-		/* keys of a Btrfs have the name of any of its devices */
+		/* keys of a Btrfs can have the name of another of its devices than the target */
 		for (unsigned int j = 0; device_is_mount(device) && j < device->nbelow; j++)
 			add_user(target, device->below[j].device->name);
 	}
