@@ -28,8 +28,8 @@ bool modules_configure(struct agent *a);
 bool modules_look(struct agent *a);
 
 /*
- * Start a module, or start it again. Returns whether the caller must call agent_build(), as the
- * three functions below do. Those with a parameter `ns` end after about `ns` nanoseconds; while
+ * Start a module, or start it again. This function and the three below return whether the caller
+ * must call agent_build(). Those with a parameter `ns` end after about `ns` nanoseconds; while
  * m->next is not NULL, the caller then calls modules_change().
  */
 bool modules_start(struct agent *a, struct module *m, uint64_t ns);

@@ -20,7 +20,7 @@
 
 /*
  * Nanoseconds from one look to the next: WATCH_NS for kernel modules that can change without an
- * event, SELDOM_NS for other kernel modules, LOOK_NS for whether modules count (liveness.h).
+ * event, SELDOM_NS for other kernel modules, LOOK_NS for look_at_liveness().
  */
 #define WATCH_NS  UINT64_C(1000000000)
 #define SELDOM_NS UINT64_C(5000000000)

@@ -18,9 +18,10 @@ void reconcile_begin(struct agent *a);
 int reconcile_wait(const struct agent *a);
 
 /*
- * Look at kernel modules, after the milliseconds that reconcile_wait() returned. If no kernel
- * module has changed and nothing else is to do, return true, and set *wait to the milliseconds
- * until the next look. Such a look reads few cache lines, and no memory of the series.
+ * To be called when the milliseconds that reconcile_wait() returned have passed: look at kernel
+ * modules. If no kernel module has changed and nothing else is to do, return true, and set *wait to
+ * the milliseconds until the next look. Such a look reads few cache lines, and no memory of the
+ * series.
  */
 bool reconcile_rests(struct agent *a, int *wait);
 

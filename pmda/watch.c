@@ -13,7 +13,7 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-/* Changes count once nothing has changed for this time, nanoseconds. */
+/* The agent acts on changes after this time without a further change, nanoseconds. */
 #define QUIET_NS UINT64_C(300000000)
 #define LOOK_MS  1000 /* milliseconds from one look for a missing folder to the next */
 
@@ -167,7 +167,7 @@ static bool folder_is_other(void)
 	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
 }
 
-/* If the watched folder is gone, wait for another folder of that name. */
+/* If `e` says that the folder is gone, end its watch: watch_look() tries to watch it again. */
 static void lose(struct folder *f, const struct inotify_event *e)
 {
 	if (e->len || e->wd != f->watch || !(e->mask & GONE))

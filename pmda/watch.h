@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watches the folder of modules and the folder of estat.conf, with inotify(7). A changed file
- * counts once it is closed and no file has changed for 0.3 s, so that no half-written file is read.
+ * Watches the folder of modules and the folder of estat.conf, with inotify(7). The agent reads a
+ * changed file when its writer has closed it, and neither a module's file nor estat.conf has
+ * changed for 0.3 s: so the agent reads no half-written file.
  */
 #ifndef ESTAT_PMDA_WATCH_H
 #define ESTAT_PMDA_WATCH_H

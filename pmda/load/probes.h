@@ -36,14 +36,15 @@ int probes_choose(struct loaded *l);
 
 /*
  * Does the BPF program count its runs in estat_runs? True if the program is for a kprobe at a
- * function's entry, unless ESTAT_INSTEAD names the function as OTHER.
+ * function's entry, unless the function is the argument OTHER of ESTAT_INSTEAD.
  */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
 /*
- * Does the BPF program end calls whose begin the module keeps, in estat_calls or, for a probe of
- * ESTAT_INSTEAD, by ESTAT_LEFT? If the kernel does not run the BPF program, the begin stays kept,
- * and the call counts as missed later. So such runs must not count as missed, too.
+ * Does the BPF program end calls whose begin the module keeps? The begin is in the map estat_calls
+ * or, for a probe of ESTAT_INSTEAD, in the map of ESTAT_LEFT. If the kernel skips a run of the BPF
+ * program, the begin stays in the map, and later the call counts as missed. So the skipped run
+ * itself must not count as missed.
  */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 

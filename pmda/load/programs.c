@@ -319,7 +319,7 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 
 	if (from && !from->programs.links)
 		from = NULL;
-	if (from) /* count missed events while the kprobes still exist */
+	if (from) /* count the missed events of `from` while its kprobes still exist */
 		programs_kprobe_missed(from);
 	if (!l->programs.links)
 		begin_links(l, from);

@@ -9,9 +9,10 @@
  * Attach all chosen BPF programs of `l` in the place of those of `from`, an object that `l` is to
  * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
  * attached, so that no event counts twice. If `l` uses kprobes and `from` uses fentry, or the
- * reverse, functions change all at once: as soon as all of `l` are attached, `from` counts no new
- * calls. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative errno: then no
- * BPF program of `l` is attached, and some of `from` may be detached.
+ * reverse, all functions pass from `from` to `l` at once: as soon as all BPF programs of `l` are
+ * attached, `l` counts new calls, and `from` counts none. Returns 0; or 1 after `ns` nanoseconds,
+ * to be called again; or a negative errno: then no BPF program of `l` is attached, and some of
+ * `from` may be detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
@@ -44,8 +45,8 @@ void programs_walk(struct loaded *l, uint64_t time);
 
 /*
  * Run the walk of the module `trace` with the time 0, after the module's BPF programs were
- * detached. The walk adds the journeys under way to the field `lost`, because no BPF program sees
- * the journeys end.
+ * detached. The walk adds the number of journeys under way (operations that `trace` follows) to the
+ * field `lost`, because no BPF program will see the journeys end.
  */
 void programs_last_walk(struct loaded *l);
 

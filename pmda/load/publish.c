@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BPF programs find a page as soon as its map is in the array of maps. But the system call that
- * stores the map returns only after no BPF program has the element's old value any more
- * (maybe_wait_bpf_programs), some 5 to 30 ms later. Keys of a burst must not wait that long for
- * slots, so a thread makes the system call.
+ * BPF programs find a page, a map with slots, as soon as the page is in the array of maps. But the
+ * system call that stores the page returns only after no BPF program has the element's old value
+ * any more (maybe_wait_bpf_programs), some 5 to 30 ms later. Keys of a burst must not wait that
+ * long for slots, so a thread makes the system call.
  */
 #include <bpf/bpf.h>
 #include <limits.h>

@@ -104,7 +104,7 @@ void table_expect(struct series_maps *maps, const struct series_maps *from)
 		maps->expected = used(from);
 }
 
-/* A new page, not mapped. Returns a descriptor, or a negative errno. */
+/* Create a page: a map with slots. Returns its descriptor, or a negative errno. */
 static int create_page(const struct loaded *l, unsigned int table)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);

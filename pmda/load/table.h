@@ -33,7 +33,10 @@ int table_fd(const struct loaded *l, unsigned int table, const char *suffix);
 /* Expect as many keys as `from` has or, if that is more, as `from` has expected. */
 void table_expect(struct series_maps *maps, const struct series_maps *from);
 
-/* Before bpf_object__load(): set the sizes of the table's maps, and the constants of its slots. */
+/*
+ * Before bpf_object__load(): set the sizes of the table's maps, and in .rodata which slots are in
+ * pages and which slot the overflow key has.
+ */
 int table_size(const struct loaded *l, unsigned int table);
 
 /*
@@ -59,7 +62,7 @@ void table_unmap(struct series_maps *maps);
 /* Give a cleared slot to the BPF programs again. */
 int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot);
 
-/* Add pages to all tables that have few free slots and may have more. */
+/* Add pages to each table that has few free slots, and fewer than maps->nslots slots. */
 void table_grow_all(const struct loaded *l);
 
 /*

@@ -15,7 +15,7 @@ struct btf_copies {
 	uint32_t *numbers;
 	/* how many levels the type being copied is below the type that was asked for */
 	unsigned int depth;
-	bool pointers; /* copy what a pointer points to; else it becomes a pointer to void */
+	bool pointers; /* copy what pointers point to; false: all become pointers to void */
 	int err;       /* the negative errno of a copy that failed; 0: none has failed */
 };
 

@@ -11,7 +11,7 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* Read the kernel module that the variable `variable` names, if the object has that variable. */
+/* Copy the struct estat_needs `variable`, which names a kernel module, if the object has it. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
 	const struct estat_needs *n = RODATA(r->object, variable, __typeof__(*n));

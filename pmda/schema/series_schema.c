@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads tables and views, which series and groups are layers, and how `estat` lays out rows. */
+/* Reads what a module declares of its tables, views and layers, and how `estat` lays out rows. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <string.h>

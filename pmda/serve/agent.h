@@ -25,7 +25,7 @@ struct agent {
 	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
 	/* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns; 0: it is to look now */
 	uint64_t watched;
-	/* when the agent last looked whether modules count (liveness.h), CLOCK_MONOTONIC ns */
+	/* when look_at_liveness() of reconcile.c last looked at modules, CLOCK_MONOTONIC ns */
 	uint64_t looked;
 	char error[256]; /* why estat.conf cannot be read; "": no error */
 };

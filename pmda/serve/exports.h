@@ -19,7 +19,7 @@ struct exports {
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h; owned */
-	uint64_t looked;      /* when exports_look() last folded, CLOCK_MONOTONIC nanoseconds */
+	uint64_t looked;      /* exports_look() is due BASELINE_NS later; CLOCK_MONOTONIC ns */
 };
 
 /* Make the exports of a module that has a schema. The caller frees them with exports_free(). */

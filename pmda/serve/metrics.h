@@ -147,7 +147,7 @@ void metrics_add_status(struct metrics *m, enum metric_kind kind, pmInDom indom,
 /* Add a metric of estat.layer.*. */
 void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metric *a);
 
-/* The name of a group, "zio.vdev" of the metrics estat.zio.vdev.*. The caller frees the text. */
+/* A group's name, for example "zio.vdev" for estat.zio.vdev.*. The caller frees the text. */
 char *metrics_group_name(const struct module *m, const struct series_schema *s,
 			 const struct group *group);
 

@@ -58,7 +58,7 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 
 /*
  * Start the modules that the metric's values come from: one module, or all for estat.layer.* and
- * estat.module.*. Returns false if the start takes too long. May replace the tables.
+ * estat.module.*. Returns false if the start takes too long. May replace agent->tables.
  */
 static bool start_for(pmID pmid)
 {
@@ -132,8 +132,8 @@ static void read_graph(unsigned int n, const pmID *pmids)
 }
 
 /*
- * Note, as a request begins, that the metric's series was not yet folded for this request, and that
- * begin_time() has not yet run for the series.
+ * Remember, as a request begins, that the metric's series was not yet folded for this request, and
+ * that begin_time() has not yet run for the series.
  */
 static void age(struct metric *m, const struct fetch *f)
 {

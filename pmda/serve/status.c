@@ -294,7 +294,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* Why a module does not run or is blind, what it lacks, why a new file is refused; in one line. */
+/* The value of estat.module.error, whose help text above lists what the value can say. */
 static const char *error_of(const struct module *m)
 {
 	static char all[5 * MODULE_ERROR_LEN];

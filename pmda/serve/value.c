@@ -19,7 +19,8 @@ struct interval {
 
 /*
  * How much a word of the row's values grew in the interval. `word`: the word's index in the row's
- * values; `part`: its index in a snapshot of the part, as for snapshot_word().
+ * values; `part`: the same word's index in a snapshot of a part of the values, as for
+ * snapshot_word().
  */
 static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part)
 {
