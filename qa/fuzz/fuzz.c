@@ -22,7 +22,7 @@
 #define MAX_SIZE  (1 << 21)
 #define CASE_SECS 20 /* seconds of CPU time after which a case counts as hung */
 
-/* What is kept when a process crashes and the next process goes on with other files. */
+/* Memory that the processes share: after a crash the next process goes on with the next case. */
 static struct {
 	uint64_t state;
 	unsigned long cases;
@@ -73,7 +73,7 @@ static void write_file(const char *path, const uint8_t *data, size_t n)
 	}
 }
 
-/* Change a number: to a likely limit, by at most 4, in one bit, or to a random number. */
+/* Change a number: to one of limits[], by at most 4, in one bit, or to a random number. */
 static void spoil(uint8_t *at, size_t size)
 {
 	static const uint64_t limits[] = { 0,          1,          2,          7,
@@ -99,7 +99,10 @@ static void spoil(uint8_t *at, size_t size)
 	memcpy(at, &new, size);
 }
 
-/* Choose a part of an object: its header, its section headers, a section by name, or all of it. */
+/*
+ * Choose a part of an object: its header, its section headers, a section whose name begins with one
+ * of names[], or all of it.
+ */
 static void choose_part(const uint8_t *data, size_t n, size_t *from, size_t *length)
 {
 	static const char *const names[] = { ".BTF",  ".BTF.ext", ".symtab", ".strtab",

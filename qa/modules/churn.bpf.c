@@ -18,7 +18,7 @@ struct churn_key {
 
 ESTAT_SERIES(churn, 0, struct churn_key, struct estat_io, NAMES, "One operation of each name");
 
-__u64 came, went; /* numbers of names added and removed since the start */
+__u64 came, went; /* how many names were added and removed, ever */
 __u64 goal;       /* the value of `came` at which come() stops */
 
 static const char text[] = "pool/home/user";

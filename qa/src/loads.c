@@ -49,7 +49,10 @@ static bool has_kprobes(const struct edition *e)
 	return e->has_kprobes || (e->has_multi && probes_can_be_multi());
 }
 
-/* Load an object. Returns whether the kernel has taken all that it should. */
+/*
+ * Load an object by fentry and, if `by_kprobes` or if something is missing for fentry, by kprobes.
+ * Returns false if it has written to `refused` how the kernel refuses the object.
+ */
 static bool loads(struct edition *e, bool by_kprobes, FILE *refused)
 {
 	char reason[MODULE_ERROR_LEN];

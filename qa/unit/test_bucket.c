@@ -172,7 +172,7 @@ static void names(void **state)
 	assert_names(HISTOGRAM_BELOW, 22, "0-inf", "+Inf");
 }
 
-/* A cumulative bucket sums exactly the latencies below its edge. */
+/* The fine buckets that a cumulative bucket sums end exactly at the edge in its name. */
 static void cumulative_ones_end_at_their_edge(void **state)
 {
 	(void)state;

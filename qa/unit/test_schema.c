@@ -382,7 +382,7 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
-/* zio has a table that is not exported, the series flush, and two views of the table. */
+/* zio has two tables: one that is not exported and has two views, and the series flush. */
 static void views(void **state)
 {
 	char error[512];
@@ -419,7 +419,8 @@ static void views(void **state)
 }
 
 /*
- * RODATA() finds a constant of a module's object, and variable_offset() the states of its series.
+ * RODATA() finds the constant estat_module of an object, and variable_offset() finds the variables
+ * NAME_state of its series.
  */
 static void variables(void **state)
 {

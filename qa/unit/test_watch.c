@@ -78,7 +78,7 @@ static void settings_change(void **state)
 	watch_done();
 }
 
-/* A file counts as changed only once its writer has closed it, however long the writing takes. */
+/* A file counts as changed only after its writer has closed it, however long the writing takes. */
 static void file_is_written(void **state)
 {
 	FILE *f = fopen(module, "a");
