@@ -344,7 +344,10 @@ static bool is_called(const char *folder, const char *glob)
 	return is && !strstr(folder, "conmon");
 }
 
-/* The first cgroup, from the root down, whose folder is_called() by the glob. */
+/*
+ * The path of a cgroup whose folder is_called() by the glob: none of the cgroups above it is. NULL:
+ * there is none. The caller frees the path.
+ */
 static char *find_cgroup(const char *glob)
 {
 	char *roots[] = { (char *)cgroup_root(), NULL }, *found = NULL;

@@ -42,7 +42,7 @@ struct history {
 	unsigned int samples; /* number of intervals to measure; 0: no limit */
 	unsigned int nseries;
 	struct series *series[MAX_SERIES];
-	struct series *modules; /* the counters missed and dropped, by module; NULL: not read */
+	struct series *modules; /* of each module missed, dropped, walk_truncated; NULL: not read */
 
 	unsigned int first, n; /* the intervals in memory: the number of the first, and how many */
 	struct frame **frames;

@@ -184,8 +184,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 
 /*
  * If the request is issued in a batch, store how many nanoseconds too early its stamp is and return
- * true. Whether the kernel stamps requests is looked up only at the first request of a batch or of
- * a queue, because the answer also holds for the requests that follow.
+ * true. Does the kernel stamp the requests of the queue? The function looks that up at each request
+ * until the answer is yes, then not again while requests of the same queue and stamp follow.
  */
 static __noinline bool may_be_in_batch(struct request *rq, struct request_queue *q)
 {

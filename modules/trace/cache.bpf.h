@@ -186,7 +186,7 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 
 /*
  * The bio or rpc_task at `writer` writes `bytes` of journey `n`'s data: claim a span below the span
- * of the page cache. NONE: `bytes` is 0, or no span is free.
+ * of the page cache. NONE: `bytes` is 0, no span is free, or the journey has ended.
  */
 __noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 {

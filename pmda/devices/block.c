@@ -126,9 +126,9 @@ static const char *const properties[][2] = {
 #define NOT_SHARED 2
 
 /*
- * Is the device a member of an array, a pool or a file system of several devices? Then other
- * members can have the same last two properties[]. `text` is what udev's database has of the
- * device.
+ * Can other devices have the same last two properties[]? True for a member of an array or a pool,
+ * and for a device of a kind of file system that can have several devices, even if it has one.
+ * `text` is what udev's database has of the device.
  */
 static bool is_member(const char *text)
 {

@@ -316,8 +316,8 @@ void table_grow_all(const struct loaded *l)
 }
 
 /*
- * Give `key` the slot at index `n`, see nth_slot(). Returns 0, 1 if the key has a slot already, or
- * a negative errno.
+ * Give `key` the slot at index `n`, see nth_slot(). Returns 0; 1 if the kernel does not add the key
+ * to the map, as a rule because the key has a slot already; or a negative errno.
  */
 static int add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t n)
 {
