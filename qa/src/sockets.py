@@ -2,7 +2,8 @@
 """
 TCP connections, one after another: serve ADDRESS PORT N [abort], or connect ADDRESS PORT N BYTES. The client sends
 BYTES of each connection, awaits as many, and closes; prints how many connected. The server sends back what comes, or,
-to abort, resets the connection after the first byte.
+to abort, resets the connection after the first byte. It fails if no client connects for 60 s: a client that has ended
+makes no further connections.
 """
 import socket
 import struct
@@ -14,6 +15,7 @@ family = socket.AF_INET6 if ":" in address else socket.AF_INET
 
 def serve(abort):
     with socket.create_server((address, port), family=family) as listener:
+        listener.settimeout(60)
         print("listening", flush=True)
         for _ in range(n):
             with listener.accept()[0] as s:
