@@ -207,7 +207,7 @@ static bool is_unattached(const struct breakdowns *b, const struct series *keys)
 	return !b->archive && !keys->nkeys && attached && !strcmp(attached, "0");
 }
 
-/* What is known of the values that a filter matches. */
+/* What is known of the values on a filter's axis. */
 struct matches {
 	bool any;   /* a series has a value on the filter's axis */
 	bool found; /* a value matches, or can match later */
