@@ -30,7 +30,7 @@ ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
 ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
 ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
 
-/* Of a request only the first BIOS bios are looked at. */
+/* stamp() notes times only for the first BIOS bios of a request. */
 #define BIOS 256
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -116,7 +116,7 @@ static __noinline int bio_submitted(struct bio *bio)
 	if (i < 0 || span_at(i)->began) {
 		above = span_above(bio);
 		/*
-		 * the thread works on a volume's bio, but the new bio is of a zio that is not
+		 * the thread works on a zvol's bio, and the new bio is of a zio that is not
 		 * followed
 		 */
 		if (above >= 0 && span_at(above)->kind == kind_bio)

@@ -10,11 +10,11 @@
 #include "span.bpf.h"
 #include "vfs/page.bpf.h"
 
-#define SEGMENTS 256 /* of a bio only the first SEGMENTS segments are looked at */
+#define SEGMENTS 256 /* bytes_of() counts only the bytes of a bio's first SEGMENTS segments */
 
 /*
- * At most so many journeys have data in the page cache at once, so that other operations find a
- * free journey. The same number of other journeys can have data in txgs of ZFS.
+ * The highest number of journeys that have data in the page cache at once, and the highest number
+ * of journeys that have data in txgs of ZFS at once. So neither kind alone takes all journeys.
  */
 #define CACHES 48
 
@@ -57,7 +57,10 @@ static __always_inline void bio_begins(int i, struct bio *bio)
 		    BPF_CORE_READ(bio, bi_iter.bi_sector), BPF_CORE_READ(bio, bi_iter.bi_size));
 }
 
-/* The journey's write goes to the page cache: watch the inode. */
+/*
+ * The journey's write goes to the page cache: begin the span of the page cache, and set j->inode,
+ * by which bios with the write's data are found.
+ */
 static __always_inline void cache_begins(__u64 journey)
 {
 	struct journey *j = traced_at(journey);
@@ -288,8 +291,8 @@ int trace_writeback(__u64 *ctx)
 }
 
 /*
- * A thread begins to write at least `bytes` bytes at *position in the file. Mark the journeys whose
- * write these bytes overwrite, if the journey has data in the page cache.
+ * A thread begins to write `bytes` or more bytes at *position in the file. Set `overwritten` in the
+ * page cache's span of each journey whose write these bytes overwrite.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {
@@ -307,9 +310,9 @@ __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 }
 
 /*
- * Bytes `from` to `to` of a file, both included, leave the page cache. End each journey whose write
- * lies in this range, if some of the write's bytes have no bio or RPC yet, or are not yet on the
- * NFS server's disk.
+ * Bytes `from` to `to` of a file, both included, leave the page cache. End each journey whose
+ * whole write lies in this range, if some of the write's bytes have no bio or RPC yet, or are not
+ * yet on the NFS server's disk.
  */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {

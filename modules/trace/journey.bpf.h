@@ -54,7 +54,7 @@ struct journey {
 	__s64 offset; /* where in the file the operation begins; -1: not known */
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
-	__u64 address; /* address of the inode, if bios or RPCs write its pages; else 0 */
+	__u64 address; /* address of the inode, if is_written_back(); else 0 */
 	__u64 inode;   /* equal to `address` while the write has data in the page cache; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
 	__s64 left;    /* bytes of the write that no bio or RPC has yet; valid after the call */
@@ -81,7 +81,7 @@ struct journey {
 	bool balances; /* the thread is in balance_dirty_pages */
 	bool failed;
 	bool unstable; /* the NFS server has not confirmed that the write is on its disk */
-	bool in_zfs;   /* a function of ZFS does the operation */
+	bool in_zfs;   /* the operation has entered ZFS */
 	bool arc;      /* a read of ZFS that issued no zio and did not wait */
 	bool others;   /* a read of ZFS that issued no zio and waited */
 	char command[16];
@@ -112,15 +112,15 @@ enum kind {
 enum stage {
 	stage_operation,  /* all of an operation */
 	stage_bio,        /* all of a bio */
-	stage_prepare,    /* from the span's begin until the first bio below is submitted */
+	stage_prepare,    /* until the first span below begins */
 	stage_between,    /* while no span below is under way, but another one follows */
-	stage_finish,     /* after the last bio below */
+	stage_finish,     /* after the end of the last span below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
 	stage_scheduler,  /* in the I/O scheduler */
 	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of the time in the page cache */
-	stage_dirty,      /* until writeback takes the inode, or until the first bio */
-	stage_writeback,  /* until the first bio */
+	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
+	stage_writeback,  /* until the first span below begins */
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
@@ -176,12 +176,12 @@ struct span {
 	__u64 id;  /* number of the journey; 0: free; CLAIMED: about to begin */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	/*
-	 * address of a task: the task's bios are below this span or, if the span is of a volume's
+	 * address of a task: the task's bios are below this span or, if the span is of a zvol's
 	 * bio, the task's zios are; 0: no task
 	 */
 	__u64 task;
 	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */
-	__u64 picked;  /* when writeback took the inode; 0: not yet */
+	__u64 picked;  /* when writeback took the inode, or spa_sync the txg; 0: not yet */
 	__u64 began;   /* when the span began; 0: the bio is about to be submitted */
 	__u64 first;   /* when the first span below began; 0: none yet */
 	__u64 idle;    /* when the last of the spans below ended; valid while none is under way */

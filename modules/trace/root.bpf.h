@@ -171,10 +171,11 @@ __noinline int journey_claim(void)
 #define OWN_CALLS 2
 
 /*
- * This thread is about to begin an operation, or has just ended one. By journey `i` this thread is
- * in the journey's operation: did that operation end earlier, unseen? It may have, if the operation
- * began before all BPF programs were attached. It has, if an older thread at the same address began
- * the operation, or if this thread has since ended more than `own` calls that read or write.
+ * This thread is about to begin an operation, or has just ended one. According to journey `i`
+ * this thread is in the journey's operation: did that operation end earlier, unseen? It may have,
+ * if the operation began before all BPF programs were attached. It has, if an older thread at the
+ * same address began the operation, or if this thread has since ended more than `own` calls that
+ * read or write.
  */
 static __always_inline bool is_over(int i, __u64 own)
 {
@@ -328,7 +329,10 @@ static __always_inline __s64 size_of(const struct journey *j)
 	return BPF_CORE_READ(inode, i_size);
 }
 
-/* The operation has begun: note its position. If it is a buffered write, watch the page cache. */
+/*
+ * The operation has begun: note its position. If it is a buffered write, and its file's pages are
+ * written back (j->address), call cache_begins().
+ */
 static __noinline int set_position(__u64 position)
 {
 	int i = journey_of_task(bpf_get_current_task());

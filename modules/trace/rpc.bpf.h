@@ -3,8 +3,8 @@
  * The RPCs of the NFS client:
  *
  *	rpc_task_begin		the thread that wants an RPC begins the RPC: a span begins
- *	rpc_stats_latency	the RPC has its reply, and ends
- *	rpc_task_end		an RPC that was never sent ends, too
+ *	rpc_stats_latency	the RPC has its reply: the span ends
+ *	rpc_task_end		the span of an RPC that was never sent ends
  *
  * An RPC is below the span of the thread that begins the RPC. A WRITE of any thread is below the
  * span of the page cache of each journey with data in the WRITE, and so is a COMMIT that follows.
@@ -201,9 +201,9 @@ __noinline int span_of_fsync(__u64 inode)
 }
 
 /*
- * An RPC begins in this thread: claim a span below what the thread does, or below the direct I/O or
- * the fsync that waits for the RPC. `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a
- * WRITE or COMMIT; else 0.
+ * An RPC begins in this thread: claim a span for the RPC. The span's parent is the span of the
+ * thread or, if the thread has no span, that of the direct I/O or fsync that waits for the RPC.
+ * `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a WRITE or COMMIT; else 0.
  */
 __noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
 {

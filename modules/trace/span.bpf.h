@@ -108,8 +108,8 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 }
 
 /*
- * The module defines both functions. report(): a stage of a span ran from `from` to `to`.
- * account(): journey `id` has become `fate`.
+ * trace.bpf.c defines both functions. report(): a stage of a span ran from `from` to `to`.
+ * account(): the journey with number `id` has begun or ended; `fate` is an enum fate.
  */
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
 __noinline int account(__u64 journey, __u64 id, __u64 fate);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trace: the journeys of a few operations, from the call to the disk and back. The module vfs and
- * this module have the code that finds operations in common; journey.bpf.h says what a journey is,
- * and block.bpf.h how bios go to the disk.
+ * this module share the code that finds operations. journey.bpf.h says what a journey is, and
+ * block.bpf.h how bios go to the disk.
  */
 #define VFS_SPLIT
 #define VFS_DRAWN
@@ -78,7 +78,8 @@ struct account_key {
 
 struct accounts {
 	estat_count_t begun ESTAT_FIELD(17, "Number of journeys that began");
-	estat_count_t ended ESTAT_FIELD(18, "Number of journeys that ended, with all of their I/O");
+	estat_count_t ended ESTAT_FIELD(
+		18, "Number of journeys whose operation and all of whose I/O have ended");
 	estat_count_t truncated ESTAT_FIELD(
 		19, "Number of journeys whose data was truncated before it was written");
 	estat_count_t timed_out ESTAT_FIELD(20, "Number of journeys given up after 120 s");
@@ -182,8 +183,8 @@ static __always_inline struct longest *longest_of(__u64 journey)
 }
 
 /*
- * A stage of a span is reported: keep the stage if it is the journey's longest. A stage that is all
- * of a span counts only if the span was not split into shorter stages or spans.
+ * A stage of a span is reported: keep the stage if it is the journey's longest. The stage that is
+ * all of a span is not kept if the span has spans below or a request, or is an RPC's.
  */
 static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 from, __u64 to)
 {
@@ -356,8 +357,8 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 /*
  * If journey `at` is under way, add it to the gauge estat.trace.journey.alive; but give the journey
- * up if its end cannot be seen any more. `walk` is 0 if the module is detached. Not static, so the
- * verifier checks the function once.
+ * up if its end cannot be seen any more. `walk`: the walk's time; 0: the module is detached. Not
+ * static, so the verifier checks the function once.
  */
 __noinline int trace_look(__u64 at, __u64 walk)
 {
