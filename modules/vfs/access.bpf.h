@@ -10,7 +10,7 @@
 
 /* A read or fault under way. */
 struct access {
-	__u64 began;                /* when the probed function was entered; 0: none is under way */
+	__u64 began;                /* when the probed function was entered; 0: no access */
 	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
 	__u64 position; /* of a read: position of its first byte */

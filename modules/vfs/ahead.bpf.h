@@ -95,7 +95,10 @@ static __noinline int change(struct change *c)
 	return 0;
 }
 
-/* Clear the bits of n pages from `first` on. Sets *were, if not NULL, to how many bits were set. */
+/*
+ * Clear the bits of n pages from `first` on. If `were` is not NULL, *were becomes the number of
+ * these bits that were set before.
+ */
 static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, were, false };

@@ -29,7 +29,7 @@ ESTAT_SERIES(
 ESTAT_OVERFLOW(file);
 ESTAT_LAYOUT(file, "rows {device}:{path}, {op}");
 
-/* Ids of the paths of dentries that were in use lately, by dentry_id(). */
+/* The ids of the paths of dentries that were in use lately. The key is dentry_id(). */
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
 
 /*

@@ -74,9 +74,9 @@ static __noinline __attribute__((unused)) const char *mounted_name(struct super_
 }
 
 /*
- * Store the name of the file system without a disk that has device number `dev`. A file system that
- * is being unmounted keeps its name. The function is inline, because the verifier adds up the stack
- * of nested calls.
+ * Store the name of the file system without a disk that has device number `dev`. A stored name
+ * stays until estat_name_gone(), because a file system that is being unmounted has no mounted
+ * source any more. The function is inline, because the verifier adds up the stack of nested calls.
  */
 static __always_inline void estat_name_mounted(estat_dev_t dev, struct super_block *sb)
 {

@@ -352,7 +352,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o, boo
 	return vfs_ended(find_place(file, o, typed), o);
 }
 
-/* Count a read or write of a file that has ended. `rwf`: see how_of(). */
+/* The operation `o` on the file has ended: count the operation. `rwf`: see how_of(). */
 static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf, bool typed)
 {
 	if (o->op == op_read || o->op == op_write)

@@ -68,8 +68,8 @@ static __always_inline __u64 thread_that_did(const struct operation *o)
 }
 
 /*
- * Make the event record of the slow operation *o, if the record is not withheld. Not static, so the
- * verifier checks the function once, and not at the end of each operation.
+ * Make the event record of the slow operation *o, unless the key had too many records lately. Not
+ * static, so the verifier checks the function once, and not at the end of each operation.
  */
 __noinline int vfs_record(const struct key *key, const struct operation *o)
 {

@@ -341,8 +341,9 @@ static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __
 	if (p && estat_since_attach(p->began))
 		return p->began;
 	/*
-	 * the stamp is by CLOCK_MONOTONIC since OpenZFS 2.4.1, before by CLOCK_MONOTONIC_RAW;
-	 * zcw_error is there since 2.4.0, so for 2.4.0 the result is wrong by raw_ahead
+	 * the stamp is by CLOCK_MONOTONIC since OpenZFS 2.4.1, before by CLOCK_MONOTONIC_RAW.
+	 * zcw_error tells these versions apart, except that 2.4.0 has zcw_error, too: for 2.4.0 the
+	 * result is wrong by raw_ahead
 	 */
 	stamp = BPF_CORE_READ(spa, spa_sync_starttime);
 	return bpf_core_field_exists(waiter->zcw_error) ? stamp : stamp - raw_ahead;

@@ -32,7 +32,7 @@ struct value {
 
 ESTAT_TABLE(io, struct key, struct value, 1024);
 
-/* Only zio_done_disk counts the keys of disks, and only zio_done_file the keys of files. */
+/* Only zio_done_disk adds to the values of disks, and only zio_done_file to those of files. */
 ESTAT_ONE_WRITER(io);
 
 #include "zio_slow.bpf.h"

@@ -25,8 +25,8 @@ ESTAT_SLOW(io, struct key, struct slow,
 	   "One record for each zio whose latency is above the threshold, see estat.module.slow");
 
 /*
- * Make the event record of a slow zio, if the record is not withheld. Not static, so the verifier
- * checks the function once, and not in both BPF programs.
+ * Make the event record of a slow zio, unless the key had too many records lately. Not static, so
+ * the verifier checks the function once, and not in both BPF programs.
  */
 __noinline int zio_record(const struct key *key, __u64 ended, __u64 delay)
 {

@@ -42,7 +42,7 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 
 /*
  * Only zpl_read_done counts reads, and only zpl_write_done counts writes. If the module is attached
- * by kprobes, only zpl_leave counts.
+ * by kprobes, zpl_leave counts both, and no other BPF program counts.
  */
 ESTAT_ONE_WRITER(dataset);
 
@@ -214,7 +214,7 @@ ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	/* the call began before the attachment, or the kernel missed and counted its kprobe */
+	/* the call began before the attachment, or the kernel missed the kprobe of its entry */
 	if (!is_under_way(t))
 		return 0;
 	kept = t->call;

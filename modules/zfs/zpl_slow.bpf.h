@@ -31,8 +31,8 @@ struct ended {
 };
 
 /*
- * Make the event record of the slow read or write *end, if the record is not withheld. Not static,
- * so the verifier checks the function once, and not in each BPF program.
+ * Make the event record of the slow read or write *end, unless the key had too many records
+ * lately. Not static, so the verifier checks the function once, and not in each BPF program.
  */
 __noinline int zpl_record(const struct key *key, const struct ended *end)
 {

@@ -337,7 +337,10 @@ static __always_inline bool is_waiting(struct bio *bio, struct request *rq, stru
 
 ESTAT_FOUND_IN(zvol, queue_found, struct key, v->queue)
 
-/* Look at an entry of `queued`. Not static, so the verifier checks the function once. */
+/*
+ * Count the operation in entry `number` of `queued`, if the operation still waits for a task. Not
+ * static, so the verifier checks the function once.
+ */
 __noinline int queued_look(__u64 number, __u64 walk)
 {
 	struct estat_begun *e = queued_at(number);

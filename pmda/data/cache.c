@@ -265,9 +265,9 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull the names beyond MODULE_MOST_KEYS: those that, by the file, have been out of use for the
- * longest time. The name with the highest number stays, because libpcp_pmda holds a pointer to that
- * name's entry (redo_hash).
+ * Cull the names beyond MODULE_MOST_KEYS: those that have been out of use for the longest time
+ * according to the file at `path`. The name with the highest number stays, because libpcp_pmda
+ * holds a pointer to that name's entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {
