@@ -70,24 +70,12 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
  * The span of a zio that the task gives to a disk, if the zio's bytes on the disk contain the
  * sector at which the task's bio begins; else NONE.
  */
-__noinline int span_above_bio(__u64 task, __u64 sector)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].issuer == task && spans[i].id && sector >= spans[i].sector &&
-		    sector < spans[i].end)
-			return i;
-	return NONE;
-}
+FIND_SPAN(span_above_bio, PROTO(__u64 task, __u64 sector), ARGS(task, sector),
+	  s->issuer == task && sector >= s->sector && sector < s->end);
 
 /* The span of a wait for XFS's log, if the sector is in that log; else NONE. */
-__noinline int span_of_log(__u32 device, __u64 sector)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].log_end > sector && sector >= spans[i].log_begin &&
-		    spans[i].log_device == device && spans[i].id)
-			return i;
-	return NONE;
-}
+FIND_SPAN(span_of_log, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
+	  s->log_end > sector && sector >= s->log_begin && s->log_device == device);
 
 /*
  * The span that is to be the parent of a bio that this thread submits to a disk; NONE: the bio is
@@ -137,27 +125,18 @@ static __noinline int bio_submitted(struct bio *bio)
  * io.max looks at a bio whose spans have just begun. The bio counts as held until limited() notes
  * what io.max does with the bio.
  */
-__noinline int limit_begins(__u64 bio)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].bio == bio && spans[i].id && spans[i].began) {
-			spans[i].queued = false;
-			spans[i].held = true;
-		}
-	return 0;
-}
+EACH_SPAN(limit_begins, PROTO(__u64 bio), ARGS(bio),
+	  s->bio == bio && s->began ? (s->queued = false, s->held = true, 0) : 0);
 
 enum limit { limit_looks, limit_passes, limit_queues };
 
 /*
- * If span `i` is of the bio, and the bio is not yet queued, note in the span whether io.max holds
- * the bio or lets the bio go. `does` is an enum limit. Returns 1 if something was noted, else 0.
+ * If a span is of the bio, and the bio is not yet queued, note in the span whether io.max holds the
+ * bio or lets the bio go. `does` is an enum limit. Returns 1 if something was noted, else 0.
  */
-__noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
+static __always_inline int span_limited(struct span *s, __u64 bio, __u64 does, __u64 now)
 {
-	struct span *s = span_at(i);
-
-	if (s->bio != bio || !s->id || !s->began || s->queued)
+	if (s->bio != bio || !s->began || s->queued)
 		return 0;
 	if (does == limit_passes && !s->released)
 		s->held = false;
@@ -172,20 +151,13 @@ __noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
  * the bio and the bio is not yet queued. Returns 0 if the bio has no such span. Up to Linux 5.15
  * io.max looks twice at a bio that it holds: the second time it lets the bio go.
  */
-__noinline int limited(__u64 bio, __u64 does)
-{
-	__u64 now = bpf_ktime_get_ns();
-	int seen = 0;
-
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		seen |= span_limited(i, bio, does, now);
-	return seen;
-}
+EACH_SPAN(limited, PROTO(__u64 bio, __u64 does, __u64 now), ARGS(bio, does, now),
+	  span_limited(s, bio, does, now));
 
 SEC("tp_btf/block_bio_queue")
 int trace_bio_queue(__u64 *ctx)
 {
-	if (!alive || limited(estat_id((void *)ctx[0]), limit_queues))
+	if (!alive || limited(estat_id((void *)ctx[0]), limit_queues, bpf_ktime_get_ns()))
 		return 0;
 	return bio_submitted((struct bio *)ctx[0]);
 }
@@ -197,7 +169,7 @@ static __noinline int limit_sees(struct bio *bio)
 	int i = span_of_bio(id);
 
 	if (i >= 0 && span_at(i)->began)
-		return limited(id, limit_looks);
+		return limited(id, limit_looks, bpf_ktime_get_ns());
 	bio_submitted(bio);
 	return limit_begins(id);
 }
@@ -222,7 +194,7 @@ SEC("fexit/__blk_throtl_bio")
 int trace_limited(__u64 *ctx)
 {
 	if (alive && !(ctx[1] & 1))
-		limited(estat_id((void *)ctx[0]), limit_passes);
+		limited(estat_id((void *)ctx[0]), limit_passes, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -230,7 +202,7 @@ SEC("fexit/blk_throtl_bio")
 int trace_limited_old(__u64 *ctx)
 {
 	if (alive && !(ctx[1] & 1))
-		limited(estat_id((void *)ctx[0]), limit_passes);
+		limited(estat_id((void *)ctx[0]), limit_passes, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -297,30 +269,21 @@ int trace_bio_split(__u64 *ctx)
 }
 
 /*
- * Is a followed bio under way that begins on one of the device's sectors `sector` to `end`, both
- * included?
+ * The span of a bio that begins on one of the device's sectors `sector` to `end`, both included, or
+ * NONE.
  */
-__noinline int spans_within(__u32 device, __u64 sector, __u64 end)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].device == device && spans[i].id && spans[i].sector >= sector &&
-		    spans[i].sector <= end)
-			return 1;
-	return 0;
-}
+FIND_SPAN(span_within, PROTO(__u32 device, __u64 sector, __u64 end), ARGS(device, sector, end),
+	  s->device == device && s->sector >= sector && s->sector <= end);
 
 enum step { step_insert, step_issue, step_send, step_result };
 
 /*
  * A request is at point `step` (an enum step) of its way. The request has the bio, and `bytes` in
- * all. If span `i` is of the bio, note the time in the span. Not inline, so that the verifier does
- * not follow each way through the function for each span.
+ * all. If a span is of the bio, note the time in the span.
  */
-__noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
+static __always_inline int span_stamp(struct span *s, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
-	struct span *s = span_at(i);
-
-	if (s->bio != bio || !s->id || !s->issued != (step <= step_issue))
+	if (s->bio != bio || !s->issued != (step <= step_issue))
 		return 0;
 	if (step == step_issue) {
 		s->issued = now;
@@ -335,11 +298,13 @@ __noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now
 	return 0;
 }
 
+EACH_SPAN(spans_stamp, PROTO(__u64 bio, __u64 step, __u64 bytes, __u64 now),
+	  ARGS(bio, step, bytes, now), span_stamp(s, bio, step, bytes, now));
+
+/* Not inline, so that the verifier does not follow the function for each bio of a request. */
 __noinline int bio_stamp(__u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		span_stamp(i, bio, step, bytes, now);
-	return 0;
+	return spans_stamp(bio, step, bytes, now);
 }
 
 static __noinline int stamp(struct request *rq, enum step step)
@@ -349,7 +314,7 @@ static __noinline int stamp(struct request *rq, enum step step)
 	      now;
 	struct bio *bio = BPF_CORE_READ(rq, bio);
 
-	if (!spans_within(device_of_request(rq), sector, sector + (bytes >> 9)))
+	if (span_within(device_of_request(rq), sector, sector + (bytes >> 9)) < 0)
 		return 0;
 	now = bpf_ktime_get_ns();
 	for (int i = 0; i < BIOS && bio; i++) {

@@ -250,7 +250,6 @@ __u64 dirtied;       /* number of journeys with data in a txg of ZFS */
 __u64 serving;       /* number of spans of threads of the NFS server */
 __u64 logging;       /* number of waits for XFS's log */
 __u64 journeys_ever; /* the number of the latest journey */
-__u32 spans_high = JOURNEYS; /* all spans that were ever in use have lower indices than this */
 
 static __always_inline struct journey *traced_at(__u64 i)
 {
@@ -269,6 +268,73 @@ static __always_inline struct span *span_at(__u64 i)
  */
 #define PART 16
 
+/* Was a span of a part ever in use? Not set for the parts that have the operations' spans. */
+bool part_used[SPANS / PART];
+
+/* Run the statement that follows for each part that was ever in use; `from` is its first span. */
+#define EACH_PART(from, first)                                                                  \
+	for (__u32 from = (first); from < SPANS && (from < JOURNEYS || part_used[from / PART]); \
+	     from += PART)
+
+#define PROTO(...) __VA_ARGS__
+#define ARGS(...)  __VA_ARGS__
+
+/*
+ * Define NAME, a function that looks through the spans that are in use, but for the operations'.
+ * PROTO has NAME's parameters, and ARGS their names. In the code that the macro gets, `s` is a span
+ * and `i` the span's index.
+ *
+ * FIND_SPAN: NAME returns the index of the first span for which MATCH is true; NONE: there is none.
+ * EACH_SPAN: NAME evaluates DO for each span, and returns the results, combined by |.
+ */
+#define FIND_SPAN(NAME, PROTO, ARGS, MATCH)                               \
+	__noinline int NAME##_in(__u64 from, PROTO)                       \
+	{                                                                 \
+		for (__u32 n = 0; n < PART; n++) {                        \
+			const struct span *s = span_at(from + n);         \
+                                                                          \
+			if ((MATCH) && s->id)                             \
+				return estat_masked(from + n, SPANS - 1); \
+		}                                                         \
+		return NONE;                                              \
+	}                                                                 \
+                                                                          \
+	__noinline int NAME(PROTO)                                        \
+	{                                                                 \
+		int found = NONE;                                         \
+                                                                          \
+		EACH_PART (from, JOURNEYS)                                \
+			if (found < 0)                                    \
+				found = NAME##_in(from, ARGS);            \
+		return found;                                             \
+	}                                                                 \
+	struct span /* lets a semicolon follow the macro */
+
+#define EACH_SPAN(NAME, PROTO, ARGS, DO)                             \
+	__noinline int NAME##_in(__u64 from, PROTO)                  \
+	{                                                            \
+		int done = 0;                                        \
+                                                                     \
+		for (__u32 n = 0; n < PART; n++) {                   \
+			__u64 i = estat_masked(from + n, SPANS - 1); \
+			struct span *s = span_at(i);                 \
+                                                                     \
+			if (s->id)                                   \
+				done |= (DO);                        \
+		}                                                    \
+		return done;                                         \
+	}                                                            \
+                                                                     \
+	static __always_inline int NAME(PROTO)                       \
+	{                                                            \
+		int done = 0;                                        \
+                                                                     \
+		EACH_PART (from, JOURNEYS)                           \
+			done |= NAME##_in(from, ARGS);               \
+		return done;                                         \
+	}                                                            \
+	struct span /* lets a semicolon follow the macro */
+
 /*
  * `a` and `b` are the indices of two spans, or NONE. Returns the index of the span with the higher
  * number in its journey. If one index is NONE, returns the other one.
@@ -283,25 +349,25 @@ static __always_inline int newer(int a, int b)
  * those whose MEMBER is `address`. It returns the one with the highest number in its journey, or
  * NONE.
  */
-#define SPAN_OF(MEMBER, FIRST)                                                              \
-	__noinline int span_of_##MEMBER##_in(__u64 from, __u64 address)                     \
-	{                                                                                   \
-		int found = NONE;                                                           \
-                                                                                            \
-		for (int i = 0; i < PART; i++)                                              \
-			if (span_at(from + i)->MEMBER == address && span_at(from + i)->id)  \
-				found = newer(found, estat_masked(from + i, SPANS - 1));    \
-		return found;                                                               \
-	}                                                                                   \
-                                                                                            \
-	__noinline int span_of_##MEMBER(__u64 address)                                      \
-	{                                                                                   \
-		int found = NONE;                                                           \
-                                                                                            \
-		for (__u32 from = (FIRST); from < SPANS && from < spans_high; from += PART) \
-			found = newer(found, span_of_##MEMBER##_in(from, address));         \
-		return found;                                                               \
-	}                                                                                   \
+#define SPAN_OF(MEMBER, FIRST)                                                             \
+	__noinline int span_of_##MEMBER##_in(__u64 from, __u64 address)                    \
+	{                                                                                  \
+		int found = NONE;                                                          \
+                                                                                           \
+		for (int i = 0; i < PART; i++)                                             \
+			if (span_at(from + i)->MEMBER == address && span_at(from + i)->id) \
+				found = newer(found, estat_masked(from + i, SPANS - 1));   \
+		return found;                                                              \
+	}                                                                                  \
+                                                                                           \
+	__noinline int span_of_##MEMBER(__u64 address)                                     \
+	{                                                                                  \
+		int found = NONE;                                                          \
+                                                                                           \
+		EACH_PART (from, FIRST)                                                    \
+			found = newer(found, span_of_##MEMBER##_in(from, address));        \
+		return found;                                                              \
+	}                                                                                  \
 	struct span /* lets a semicolon follow the macro */
 
 /* span_of_task(): the span below which the task's bios go. */
@@ -332,13 +398,7 @@ __noinline int journey_of_operation(__u64 id)
 }
 
 /* The span of a bio that is under way on a device and has the sector, or NONE. */
-__noinline int span_at_sector(__u32 device, __u64 sector)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].device == device && sector >= spans[i].sector &&
-		    sector < spans[i].end && spans[i].id && spans[i].began)
-			return i;
-	return NONE;
-}
+FIND_SPAN(span_at_sector, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
+	  s->device == device && sector >= s->sector && sector < s->end && s->began);
 
 #endif /* ESTAT_MODULES_TRACE_JOURNEY_H */

@@ -44,18 +44,9 @@ ESTAT_OPTIONAL("", __traceiter_svc_process);
 ESTAT_OPTIONAL("", __traceiter_svc_stats_latency);
 ESTAT_OPTIONAL("", __traceiter_svc_drop);
 
-/*
- * If span `i` is of the client's RPC `task`, note the RPC's number in the span. Not inline, so that
- * the verifier does not follow each way through the function for each span.
- */
-__noinline int rpc_is_numbered(__u64 i, __u64 task, __u64 xid)
-{
-	struct span *s = span_at(i);
-
-	if (s->bio == task && s->id && s->kind == kind_rpc)
-		s->rpc.xid = xid;
-	return 0;
-}
+/* Note the number of the client's RPC `task` in the RPC's spans. */
+EACH_SPAN(rpc_is_numbered, PROTO(__u64 task, __u64 xid), ARGS(task, xid),
+	  s->bio == task && s->kind == kind_rpc ? (s->rpc.xid = xid, 0) : 0);
 
 SEC("tp_btf/xprt_reserve")
 int trace_rpc_numbered(__u64 *ctx)
@@ -63,9 +54,7 @@ int trace_rpc_numbered(__u64 *ctx)
 	struct rpc_rqst *rqst = (struct rpc_rqst *)estat_id((void *)ctx[0]);
 	__u64 task = alive ? estat_id(BPF_CORE_READ(rqst, rq_task)) : 0;
 
-	for (__u32 i = JOURNEYS; task && i < SPANS && i < spans_high; i++)
-		rpc_is_numbered(i, task, bpf_ntohl(BPF_CORE_READ(rqst, rq_xid)));
-	return 0;
+	return task ? rpc_is_numbered(task, bpf_ntohl(BPF_CORE_READ(rqst, rq_xid))) : 0;
 }
 
 /*
@@ -96,8 +85,7 @@ __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 
 	int n;
 
 	__builtin_memcpy(server, &s->rpc.server, sizeof(server));
-	if (s->rpc.xid != xid || !s->id || s->kind != kind_rpc || server[0] != first ||
-	    server[1] != rest)
+	if (s->rpc.xid != xid || s->kind != kind_rpc || server[0] != first || server[1] != rest)
 		return 0;
 	n = span_claim(i, kind_server, rqstp);
 	if (n < 0)
@@ -106,6 +94,9 @@ __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 
 	server_takes(n, s);
 	return span_begins(n, span_at(span_at(n)->journey)->device, 0, 0);
 }
+
+EACH_SPAN(servers_join, PROTO(__u64 rqstp, __u64 xid, __u64 first, __u64 rest),
+	  ARGS(rqstp, xid, first, rest), server_joins(i, rqstp, xid, first, rest));
 
 /*
  * A thread of the server takes a request: begin a span in each journey that has the request's RPC.
@@ -118,9 +109,7 @@ static __noinline int server_begins(__u64 rqstp)
 	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
 		return 0;
 	estat_ip_of((estat_ip_t *)to, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		server_joins(i, rqstp, xid, to[0], to[1]);
-	return 0;
+	return servers_join(rqstp, xid, to[0], to[1]);
 }
 
 SEC("tp_btf/svc_process")

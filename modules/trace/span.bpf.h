@@ -25,8 +25,10 @@ __noinline int span_find_free(void)
 {
 	int i = NONE;
 
-	for (__u32 from = JOURNEYS; from < SPANS && i < 0; from += PART)
+	for (__u32 from = JOURNEYS; from < SPANS && i < 0; from += PART) {
+		part_used[from / PART] = true;
 		i = span_find_free_in(from);
+	}
 	return i;
 }
 
@@ -65,8 +67,6 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->journey = p->journey;
 	s->wait = NONE;
 	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
-	if (spans_high <= (__u32)i)
-		spans_high = i + 1;
 	__sync_lock_test_and_set(&s->id, id);
 	return i;
 }
@@ -125,16 +125,8 @@ static __always_inline void span_free(struct span *s)
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
-/*
- * If span `n` is of journey `id`, free the span. Not a part of journey_ends(), so that the verifier
- * does not follow each way through span_free() for each span.
- */
-__noinline int span_leaves(__u64 n, __u64 id)
-{
-	if (span_at(n)->id == id)
-		span_free(span_at(n));
-	return 0;
-}
+/* Free the spans of journey `id`, but for the operation's. */
+EACH_SPAN(spans_leave, PROTO(__u64 id), ARGS(id), s->id == id ? (span_free(s), 0) : 0);
 
 /* Free all spans of a journey, and the journey. `fate`: what became of the journey. */
 __noinline int journey_ends(__u64 i, __u64 fate)
@@ -153,8 +145,9 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 		j->spa = 0;
 		__sync_fetch_and_add(&dirtied, -1);
 	}
-	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
-		span_leaves(n, id);
+	spans_leave(id);
+	if (span_at(i)->id == id)
+		span_free(span_at(i));
 	account(i, id, fate);
 	__sync_fetch_and_add(&alive, -1);
 	__sync_lock_test_and_set(&j->id, 0);

@@ -49,13 +49,7 @@ ESTAT_OPTIONAL("", zvol_write_task);
 #define ZVOL_OBJ 1 /* from include/sys/zvol.h: the number of the object with a volume's data */
 
 /* The span of a zio that is under way, by the zio's address, or NONE. */
-__noinline int span_of_zio(__u64 zio)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].zio == zio && spans[i].id)
-			return i;
-	return NONE;
-}
+FIND_SPAN(span_of_zio, PROTO(__u64 zio), ARGS(zio), s->zio == zio);
 
 static __always_inline __u64 objset_of(struct znode *zp)
 {
@@ -286,18 +280,17 @@ __noinline int vdev_entered(__u64 above, __u64 queued, __u64 logical)
 	return 0;
 }
 
+EACH_SPAN(vdevs_entered, PROTO(__u64 queued, __u64 logical), ARGS(queued, logical),
+	  s->zio == logical ? vdev_entered(i, queued, logical) : 0);
+
 static __noinline int vdev_enters(struct zio *zio)
 {
 	__u64 logical = estat_id(BPF_CORE_READ(zio, io_logical));
-	__u32 high = spans_high;
 
 	/* vdev_queue_io is called again when the zio leaves the queue */
-	if (span_of_zio(estat_id(zio)) >= 0)
+	if (!logical || span_of_zio(estat_id(zio)) >= 0)
 		return 0;
-	for (__u32 i = JOURNEYS; logical && i < SPANS && i < high; i++)
-		if (spans[i].zio == logical)
-			vdev_entered(i, estat_id(zio), logical);
-	return 0;
+	return vdevs_entered(estat_id(zio), logical);
 }
 
 ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
@@ -381,14 +374,12 @@ static __noinline int flush_goes(struct zio *zio)
 	return 0;
 }
 
+EACH_SPAN(spans_given, PROTO(__u64 given, __u64 vdev, __u64 now), ARGS(given, vdev, now),
+	  s->vdev == vdev ? span_given(i, given, vdev, now) : 0);
+
 static __noinline int vdev_given(struct zio *zio)
 {
-	__u64 now = bpf_ktime_get_ns(), vdev = estat_id(BPF_CORE_READ(zio, io_vd));
-
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].vdev == vdev)
-			span_given(i, estat_id(zio), vdev, now);
-	return 0;
+	return spans_given(estat_id(zio), estat_id(BPF_CORE_READ(zio, io_vd)), bpf_ktime_get_ns());
 }
 
 ESTAT_ENTRY(trace_disk_given, vdev_disk_io_start, 1)
@@ -406,51 +397,30 @@ ESTAT_ENTRY(trace_file_given, vdev_file_io_start, 1)
 }
 
 /* A disk or file has completed a zio, or an aggregate: end the spans of the zios in it. */
-static __noinline int vdev_done(struct zio *zio)
-{
-	__u64 now = bpf_ktime_get_ns();
-
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].given == estat_id(zio) && spans[i].id)
-			span_ends(i, now);
-	return 0;
-}
+EACH_SPAN(vdev_done, PROTO(__u64 zio, __u64 now), ARGS(zio, now),
+	  s->given == zio ? span_ends(i, now) : 0);
 
 ESTAT_ENTRY(trace_disk_done, vdev_disk_io_done, 1)
 {
-	return alive ? vdev_done((struct zio *)call->arg[0]) : 0;
+	return alive ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
 }
 
 ESTAT_ENTRY(trace_file_done, vdev_file_io_done, 1)
 {
-	return alive ? vdev_done((struct zio *)call->arg[0]) : 0;
+	return alive ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
 }
 
-/* A zio ends. If span `i` is of the zio, the span ends, too. */
-__noinline int zio_ended(__u64 i, __u64 ended, __u64 now)
-{
-	struct span *s = span_at(i);
-
-	if (s->zio != ended || !s->id)
-		return 0;
-	s->failed = BPF_CORE_READ((struct zio *)ended, io_error) != 0;
-	return span_ends(i, now);
-}
-
-/* A zio ends. Inline, because the verifier allows only eight nested calls. */
-static __always_inline int zio_ends(struct zio *zio)
-{
-	__u64 now = bpf_ktime_get_ns();
-
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
-		if (spans[i].zio == estat_id(zio))
-			zio_ended(i, estat_id(zio), now);
-	return 0;
-}
+/* A zio ends, and so do its spans. `failed`: the zio has an error. */
+EACH_SPAN(zio_ends, PROTO(__u64 zio, __u64 failed, __u64 now), ARGS(zio, failed, now),
+	  s->zio == zio ? (s->failed = failed, span_ends(i, now)) : 0);
 
 ESTAT_ENTRY(trace_zio_ends, zio_destroy, 1)
 {
-	return alive ? zio_ends((struct zio *)call->arg[0]) : 0;
+	struct zio *zio = (struct zio *)call->arg[0];
+
+	if (!alive)
+		return 0;
+	return zio_ends(estat_id(zio), BPF_CORE_READ(zio, io_error) != 0, bpf_ktime_get_ns());
 }
 
 #endif /* ESTAT_MODULES_TRACE_ZFS_H */
