@@ -262,8 +262,8 @@ static __always_inline struct span *span_at(__u64 i)
 }
 
 /*
- * Functions that look through all spans do so in parts of PART spans, each part by a call of a
- * function that is not static. The verifier checks that function once for each BPF program, so it
+ * The number of spans in a part. A function that looks through spans in parts calls a function that
+ * is not static for each part. The verifier checks that function once for each BPF program, so it
  * follows PART steps and not SPANS.
  */
 #define PART 16
