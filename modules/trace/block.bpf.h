@@ -278,8 +278,8 @@ FIND_SPAN(span_within, PROTO(__u32 device, __u64 sector, __u64 end), ARGS(device
 enum step { step_insert, step_issue, step_send, step_result };
 
 /*
- * A request is at point `step` (an enum step) of its way. The request has the bio, and `bytes` in
- * all. If a span is of the bio, note the time in the span.
+ * A request of `bytes`, with the bio and perhaps others, is at point `step` (an enum step) of its
+ * way. If span *s is of the bio, note the time in the span.
  */
 static __always_inline int span_stamp(struct span *s, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {

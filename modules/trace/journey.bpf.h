@@ -271,7 +271,10 @@ static __always_inline struct span *span_at(__u64 i)
 /* Was a span of a part ever in use? Not set for the parts that have the operations' spans. */
 bool part_used[SPANS / PART];
 
-/* Run the statement that follows for each part that was ever in use; `from` is its first span. */
+/*
+ * Run the statement that follows for each part from span `first` on, up to the first part that was
+ * never in use. `from` is the part's first span.
+ */
 #define EACH_PART(from, first)                                                                  \
 	for (__u32 from = (first); from < SPANS && (from < JOURNEYS || part_used[from / PART]); \
 	     from += PART)
@@ -280,9 +283,9 @@ bool part_used[SPANS / PART];
 #define ARGS(...)  __VA_ARGS__
 
 /*
- * Define NAME, a function that looks through the spans that are in use, but for the operations'.
- * PROTO has NAME's parameters, and ARGS their names. In the code that the macro gets, `s` is a span
- * and `i` the span's index.
+ * Define NAME, a function that looks through the spans that are in use, except those of operations.
+ * PROTO has NAME's parameters, and ARGS their names. MATCH and DO can use `s`, the span; DO can
+ * also use `i`, the span's index.
  *
  * FIND_SPAN: NAME returns the index of the first span for which MATCH is true; NONE: there is none.
  * EACH_SPAN: NAME evaluates DO for each span, and returns the results, combined by |.
