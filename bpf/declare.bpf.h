@@ -220,7 +220,8 @@
 extern const volatile struct estat_module estat_module;
 
 /*
- * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it.
+ * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it,
+ * except if the programs replace those of an older object that are attached.
  * While a module with attach = demand is detached, operations end unseen. So what a module keeps of
  * an operation that began before the attachment is stale, because the operation's id may belong to
  * a new operation by now.

@@ -76,9 +76,10 @@ bool is_dataset_of(const char *part, const char *of);
 bool is_partition_of(const char *part, const char *of);
 
 /*
- * Set target->pools and ->pools_known. Add the pools on which the target stands, and their disks,
- * to target->parts: from the graph or, if the graph lacks the disks, from keys like
- * tank::/dev/sdb1::write. Add the pools that stand on the target to target->users.
+ * Set target->pools, to all pools that keys name, and ->pools_known. Add the pools on which the
+ * target stands, and their disks, to target->parts. The disks are from the graph or, if the graph
+ * lacks them, from keys like tank::/dev/sdb1::write; if one of these disks is not known, add none
+ * from keys. Add the pools that stand on the target to target->users.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

@@ -75,7 +75,10 @@ const struct below *device_part(const struct device *device, const char *name);
 /* Does the device, a pool or vdev, stand on files in a mount? */
 bool device_has_files(const struct device *device);
 
-/* Set *below to the disks directly below a disk. Returns their number. The caller frees *below. */
+/*
+ * Set *below to the names of what is directly below `disk` (or "swap"): disks, and exports if a
+ * file on a mount is below. Returns their number. The caller frees *below.
+ */
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
 
 #endif /* ESTAT_CLIENT_LAYERS_PLACE_H */

@@ -105,7 +105,8 @@ static char *with_blanks(char *value)
 }
 
 /*
- * If `rest` begins with the label's value, add the label as an axis. Returns the value's length, or
+ * If the label is an axis that the key lacks, and the label's value stands at the begin of `rest`,
+ * with :: or the end behind it, add the axis. Returns the length that the value has in `rest`, or
  * 0 if no axis is added.
  */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,

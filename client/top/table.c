@@ -16,10 +16,11 @@
 #include "view/screen.h"
 #include "view/terminal.h"
 
-#define WIDE    120 /* least width of a terminal for all figures */
-#define NARROW  4   /* least width of an axis */
-#define LINE    8   /* axes are narrowed, down to NARROW, to leave rows' lines this width */
-#define LONGEST 120 /* greatest width of a row's line: drawing lines costs the most time */
+#define WIDE   120 /* least width of a terminal for all figures */
+#define NARROW 4   /* least width of an axis */
+#define LINE   8   /* axes are narrowed, down to NARROW, to leave rows' lines this width */
+#define LONGEST \
+	120 /* most characters of a row's line of p99s: to draw the lines costs the most time */
 
 /* The columns of figures from left to right. */
 static const struct {

@@ -111,7 +111,7 @@ enum step {
 
 /*
  * The calls that a thread is in. Times are by bpf_ktime_get_ns(); 0: the thread is not in that
- * call.
+ * call. A call that failed can leave its time behind.
  */
 struct thread {
 	__u64 write;           /* when zfs_write was entered */

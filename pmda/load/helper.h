@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The helper: a process with CAP_SYS_ADMIN for four operations, so that the agent, which talks
- * to pmcd, needs no such privilege. A seccomp filter keeps the helper from anything else.
+ * to pmcd, needs no such privilege. If the kernel has seccomp(2), a filter allows the helper only
+ * the system calls of these operations.
  */
 #ifndef ESTAT_PMDA_LOAD_HELPER_H
 #define ESTAT_PMDA_LOAD_HELPER_H

@@ -310,7 +310,7 @@ struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
 	uint64_t activity; /* checksum of the counters when the module was attached */
 	uint64_t evidence; /* checksum of the evidence files at the last look */
-	int stats;         /* descriptor from helper_count_runs(); -1: none is open */
+	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
 	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: not opened */
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };

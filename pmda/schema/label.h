@@ -42,9 +42,9 @@ int cgroup_gives_io(const char *cgroup);
 
 /*
  * Write the label `includes` if the block layer charges the cgroup `path` for I/O of other cgroups:
- * "ZFS" for the cgroup /, because all I/O of ZFS is charged to /; "cgroups below" if the cgroups
- * below `path` lack the controller io. `cgroups` and `pools`: CGROUPS and POOLS, or a test's
- * folders.
+ * "ZFS" for the cgroup / if a pool is imported, because all I/O of ZFS is charged to /; "cgroups
+ * below" if `path` has cgroups below that lack the controller io; "ZFS, cgroups below" for both.
+ * `cgroups` and `pools`: CGROUPS and POOLS, or a test's folders.
  */
 void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools);
 

@@ -82,7 +82,7 @@ struct field {
 	} kind;
 	enum unit unit;    /* the unit of a gauge; UNIT_COUNT for other kinds */
 	uint32_t word;     /* the field's offset in the value, in 64-bit words */
-	unsigned int item; /* the metric's PMID item, within the group; not set for FIELD_MAX */
+	unsigned int item; /* the metric's number in its group, 0 to 30; not set for FIELD_MAX */
 	const char *help;  /* the metric's help text; "": the module gives none */
 };
 
@@ -110,7 +110,7 @@ struct series_schema {
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
 	struct group *groups; /* a view has the groups of its table */
-	/* the number of groups[0] in the module; not set for a hidden series */
+	/* the number that ESTAT_SERIES or ESTAT_VIEW declares; not set for a hidden series */
 	unsigned int first_group;
 	struct position {
 		estat_rank_t rank; /* position in the stack of `estat layers`; 0: no layer */

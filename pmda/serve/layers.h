@@ -18,8 +18,8 @@ struct layer {
 	char *twice; /* the value of estat.layer.twice at the last fetch of that metric; owned */
 	const struct series *series;
 	/*
-	 * copies of the group's metrics, with intervals of their own; .name NULL: the group lacks
-	 * the metric
+	 * copies of the group's metrics: a copy has a `previous` of its own; .name NULL: the group
+	 * lacks the metric
 	 */
 	struct metric metrics[LAYER_METRICS];
 };

@@ -35,7 +35,7 @@ int knock_tracepoint(__u64 *ctx)
 /* This kernel module has no folder in /sys/module. It counts as loaded while the file exists. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 #elif defined(CASE_built_in)
-/* tmpfs is built in and has no folder in /sys/module; "" names no file. */
+/* The module must run: tmpfs is compiled into the kernel. "" names no file that shows its use. */
 ESTAT_NEEDS("tmpfs", "");
 #endif
 
