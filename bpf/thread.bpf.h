@@ -42,7 +42,7 @@ static __always_inline void estat_lookup_failed(void)
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct task_struct___state {
-	unsigned int __state; /* ESTAT_TASK_* and other flags; 0: the thread runs */
+	unsigned int __state; /* ESTAT_TASK_* and other flags; 0: it runs, or waits for a CPU */
 };
 
 #pragma clang attribute pop

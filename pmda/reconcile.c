@@ -220,8 +220,8 @@ static void take_settings(struct agent *a)
 }
 
 /*
- * Note in each module whether its file or settings have changed. Returns whether the set of metrics
- * has changed.
+ * Read estat.conf again if it has changed, note in each module whether its file or settings have
+ * changed, and add modules for new files. Returns whether the function has added a module.
  */
 static bool take_changes(struct agent *a)
 {

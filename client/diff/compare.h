@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compares the rows of two windows of time, A and B, which are divided into splits. A difference
- * of A and B stands out if the differences among the splits do not explain the difference.
+ * of A and B stands out if the differences among the splits do not explain the difference, and the
+ * difference is at least MIN_CHANGE of the smaller value.
  */
 #ifndef ESTAT_CLIENT_DIFF_COMPARE_H
 #define ESTAT_CLIENT_DIFF_COMPARE_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
- * each network namespace, each pool of threads there and each thread of the pool; the thread's
- * request is in `requests`. The walk reads without locks, by bpf_probe_read_kernel(), so memory
- * that is freed meanwhile can have any content. count_thread() does not count such content. A
- * module includes this file after nfs.bpf.h.
+ * each network namespace, each pool of threads there and each thread of the pool. The thread's
+ * request is in `requests` or, if it began before the module was attached, in the kernel's struct
+ * svc_rqst. The walk reads without locks, by bpf_probe_read_kernel(), so memory that is freed
+ * meanwhile can have any content. find_request() finds no request in such content. A module
+ * includes this file after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
 #define ESTAT_MODULES_NFS_THREAD_WALK_H

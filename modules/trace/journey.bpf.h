@@ -202,7 +202,7 @@ struct span {
 	 */
 	__u64 log_begin, log_end;
 	__u64 zio;    /* address of the zio; 0: no zio */
-	__u64 offset; /* of a zio, where in the file or disk it begins; -1: not known */
+	__u64 offset; /* of a zio, where in the file, volume or vdev it begins; -1: not known */
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
 	/* address of the zio that the vdev's queue gave to the disk: `zio` or its aggregate */

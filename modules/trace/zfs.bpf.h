@@ -122,8 +122,8 @@ static __noinline int zfs_leaves(void)
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? zfs_leaves() : 0);
 
 /*
- * A span of a zio begins. `offset`: where in the file, the volume, the disk or the vdev's file the
- * zio begins; -1: not known.
+ * Begin span `i`, which the caller has claimed for a zio. `offset`: where in the file, the volume,
+ * the disk or the vdev's file the zio begins; -1: not known.
  */
 static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset)
 {

@@ -7,8 +7,8 @@
 
 /*
  * One word for each 64 pages of a file, with a bit for each page. The bit is set while the page was
- * read ahead and is not used yet. The bit is cleared when an operation requests the page, or when
- * the page is added to the cache again, but not as readahead.
+ * read ahead and is not used yet. The bit is cleared when a read or a fault has used the page, or
+ * when the page is added to the cache again, but not as readahead.
  */
 struct ahead_key {
 	__u64 mapping;

@@ -14,7 +14,7 @@
 
 struct last {
 	struct ring_reader reader;
-	/* time of the newest call of last_take(), CLOCK_MONOTONIC ns */
+	/* `now` of the newest call of last_take(), CLOCK_MONOTONIC ns */
 	uint64_t taken;
 	bool there[ESTAT_LAST_RECORDS]; /* by position: did last_take() find a whole record? */
 	char *records;                  /* copies of the records, by position; owned */

@@ -124,7 +124,10 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* Is the enum signed? clang before 15 does not say so in BTF, so look for a negative enumerator. */
+/*
+ * Is the enum signed? clang 15 and newer say so in BTF. For an older clang, look for a negative
+ * enumerator, too.
+ */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
