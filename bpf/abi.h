@@ -247,7 +247,8 @@ struct estat_functions {
  * A probe, the variable NAME_probe in .rodata. Its BPF programs are NAME_fentry and NAME_kprobe, or
  * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent sets `by` and `returns`, then
  * loads at most one of the two programs. If the module itself sets `by` to ESTAT_BY_MULTI, the
- * agent does not change `by`, and the second program is NAME_multi.
+ * agent does not change `by`, the second program is NAME_multi, and the first can also be
+ * NAME_tracepoint.
  */
 struct estat_probe {
 	unsigned char nargs;   /* how many arguments the body reads, or ESTAT_MANY_ARGS */

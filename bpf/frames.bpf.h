@@ -95,18 +95,20 @@ static __always_inline bool estat_by_fentry(void)
 	return estat_no_multi || !estat_by_kprobes;
 }
 
-/* Declare a probe with two BPF programs: NAME_multi, and NAME_fentry, NAME_fexit or NAME_tp_btf. */
+/*
+ * Declare a probe with two BPF programs: NAME_multi, and NAME_fentry, NAME_fexit or
+ * NAME_tracepoint.
+ */
 #define ESTAT_MULTI_PROBE(NAME) \
 	const volatile struct estat_probe NAME##_probe = { .by = ESTAT_BY_MULTI };
 
 /*
- * Probe TARGET, which is a tracepoint if KIND is tp_btf, a function if KIND is fentry. If the agent
- * attaches the module by kprobes, and estat_no_multi is 0, probe the entry of FUNCTION by
- * kprobe.multi instead.
+ * Probe SECTION: KIND is fentry or tracepoint. If the agent attaches the module by kprobes, and
+ * estat_no_multi is 0, probe the entry of FUNCTION by kprobe.multi instead.
  */
-#define ESTAT_MULTI_OR(KIND, TARGET, NAME, FUNCTION, BODY)       \
+#define ESTAT_MULTI_OR(KIND, SECTION, NAME, FUNCTION, BODY)      \
 	ESTAT_MULTI_PROBE(NAME)                                  \
-	SEC(ESTAT_STRING(KIND) "/" ESTAT_STRING(TARGET))         \
+	SEC(SECTION)                                             \
 	int NAME##_##KIND(__u64 *ctx)                            \
 	{                                                        \
 		return estat_by_fentry() ? BODY(ctx, true) : 0;  \
@@ -125,7 +127,7 @@ static __always_inline bool estat_by_fentry(void)
  * `typed` is true, the pointers have types.
  */
 #define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY) \
-	ESTAT_MULTI_OR(fentry, FUNCTION, NAME, FUNCTION, BODY)
+	ESTAT_MULTI_OR(fentry, "fentry/" ESTAT_STRING(FUNCTION), NAME, FUNCTION, BODY)
 
 /*
  * Probe TRACEPOINT. If the agent attaches the module by kprobes, and estat_no_multi is 0, probe
@@ -133,7 +135,7 @@ static __always_inline bool estat_by_fentry(void)
  * are the same at both.
  */
 #define ESTAT_MULTI_TRACEPOINT(NAME, TRACEPOINT, FUNCTION, BODY) \
-	ESTAT_MULTI_OR(tp_btf, TRACEPOINT, NAME, FUNCTION, BODY)
+	ESTAT_MULTI_OR(tracepoint, "tp_btf/" ESTAT_STRING(TRACEPOINT), NAME, FUNCTION, BODY)
 
 /*
  * Probe the return of FUNCTION with BPF programs that evaluate and return the expression RESULT.
