@@ -10,9 +10,10 @@
 #include "stack.h"
 
 /*
- * Set stack->failed. First find the place of the target's key that has the most failed reads,
- * writes or synchronisations. Of the operations that failed at this place or on devices below,
- * stack->failed is about those in the lowest layer and, in that layer, on the lowest device.
+ * Set stack->failed. First find the one key of the target that has the most failed reads, writes or
+ * synchronisations. Then look at all keys with such failures at this key's place or on devices
+ * below: stack->failed is of those in the lowest layer, of these of those on the lowest device, and
+ * of these the key with the most failures.
  */
 void fail_find(struct stack *stack, const struct graph *graph);
 

@@ -137,7 +137,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* under way; only for the gauges inflight and oldest */
+	status_under_way = 0x800, /* under way; only what walks count has it, such as inflight */
 };
 
 struct nvme_key {

@@ -206,7 +206,7 @@ enum result {
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* under way; only for the gauges inflight and oldest */
+	result_under_way, /* under way; only what walks count has it, such as inflight */
 };
 
 /* Byte i of the command descriptor block (CDB). */

@@ -206,7 +206,7 @@ struct bio___issue {
 };
 
 enum req_flag_bits {
-	/* the numbers from here on differ between kernels */
+	/* these are not the kernel's numbers: bpf_core_enum_value() gives those */
 	__REQ_SYNC,
 	__REQ_META,
 	__REQ_FUA,

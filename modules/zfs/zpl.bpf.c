@@ -139,8 +139,9 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 
 /*
  * Guess from the bytes moved whether a call failed, where the return value is not known. A read
- * failed if it ended before the end of the file; the file's size may change during the read. A
- * write failed if it moved nothing. Since OpenZFS 2.4 a call also fails if the pool is suspended
+ * failed if it moved fewer bytes than were asked for and ended before the end of the file; if the
+ * file's size changed during the read, the smaller size counts. A write failed if it moved
+ * nothing. Since OpenZFS 2.4 a call also fails if the pool is suspended
  * during the call's commit (failmode=continue); this failure is not detected.
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)

@@ -55,8 +55,8 @@ char *instance_labels(const char *name, int inst);
 char *overflow_labels(const struct series_schema *series);
 
 /*
- * Has what the key names on one of its axes, such as a disk, pool or cgroup, been deleted or
- * renamed?
+ * Has what the key names on one of its axes, such as a pool or cgroup, been deleted or renamed?
+ * False for a disk that has a folder in sysfs.
  */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 

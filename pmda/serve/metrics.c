@@ -69,7 +69,7 @@ struct draft {
 	enum metric_kind kind;
 	pmUnits units;
 	double share;
-	const char *oneline; /* the first line of the help text */
+	const char *oneline; /* how the help text begins, see help.c */
 	const char *more;    /* the end of the help text */
 	struct series *series;
 	unsigned int group;
