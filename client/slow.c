@@ -100,8 +100,8 @@ static int by_latency(const void *a, const void *b)
 }
 
 /*
- * Print a bar of 24 letters. Each letter stands for a twenty-fourth of the time, and is the first
- * letter of the stage that took that time.
+ * Print a bar of 24 letters (blanks if the record has no stages). Each letter stands for a
+ * twenty-fourth of the sum of the stages, and is the first letter of the stage that took that time.
  */
 static void print_bar(const struct slow *s)
 {

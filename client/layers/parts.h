@@ -43,7 +43,10 @@ struct target {
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
-	/* all names of the nodes that stand on the target, such as file systems and pools */
+	/*
+	 * all names of the nodes that stand on the target, such as file systems and pools; names of
+	 * all devices of these file systems
+	 */
 	const char **users;
 	unsigned int npools;
 	char **pools;     /* all pools of the source */

@@ -243,10 +243,10 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 }
 
 /*
- * Add the disks on which a device stands directly. If the device stands on a partition, add the
- * partition's disk. If it stands on a file, as a loop device does, add the disks of the file's
- * mount. `depth` limits how many partitions and mounts may follow each other, because mounts can
- * form a cycle.
+ * Add the nodes on which a device stands directly: disks, a pool, an export, ... In place of a
+ * partition, add the partition's disk. In place of a mount, on which a loop device stands with its
+ * file, add the nodes on which the mount stands. `depth` limits how many partitions and mounts may
+ * follow each other, because mounts can form a cycle.
  */
 static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
 		      unsigned int depth)

@@ -23,8 +23,8 @@ struct member {
 	const char *name;
 	/*
 	 * number of edges from the place down to the device, not counting those from a partition to
-	 * its disk and from a pool to its vdevs; 0 also for the other devices of the place's file
-	 * system
+	 * its disk and from a pool to its vdevs; 0 also for the LUNs of an iSCSI target, and for
+	 * the other devices of the place's file system
 	 */
 	unsigned int depth;
 };
@@ -76,8 +76,8 @@ const struct below *device_part(const struct device *device, const char *name);
 bool device_has_files(const struct device *device);
 
 /*
- * Set *below to the names of what is directly below `disk` (or "swap"): disks, and exports if a
- * file on a mount is below. Returns their number. The caller frees *below.
+ * Set *below to the names of the nodes directly below a disk, without mounts and partitions: disks,
+ * a pool, an export, ... Returns the number of names. The caller frees *below, but not the names.
  */
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
 

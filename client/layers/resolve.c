@@ -159,8 +159,8 @@ static bool is_mounted(const char *path)
 /*
  * The path without symbolic links, . and .., as by realpath(3). A part of the path that is on a
  * mount that is not local, or on a disk that hangs, is taken as it is. Sets *device to the number
- * of the block device at the path; 0: the file is no block device. Returns NULL if there is no such
- * file. The caller frees the path.
+ * of the block device at the path; 0: the file is no block device, or was not looked at. Returns
+ * NULL if there is no such file. The caller frees the path.
  */
 static char *real_path(const char *name, dev_t *device)
 {

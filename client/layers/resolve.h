@@ -12,7 +12,7 @@
 /* What a name stands for. The caller owns the texts. */
 struct resolved {
 	char *disk;   /* the kernel name of a block device */
-	char *mount;  /* the directory of a mount; NULL: the name is not on a mount */
+	char *mount;  /* the directory of the mount for which the name stands; or NULL */
 	char *type;   /* the type of the file system at `mount` */
 	char *source; /* the source of the file system: /dev/sda1, tank/data, server:/export */
 	char *number; /* MAJ:MIN of the file system */

@@ -27,7 +27,7 @@ static bool is_in(const struct selection *of, const struct key *key)
 	depth = place_depth(of->in, key);
 	/*
 	 * of->depth is NOT_IN_PLACE if no key is in the place; the selection then has the keys
-	 * outside the place, but only if the graph lacks the place
+	 * outside the place, but only if it is unknown on which devices the place stands
 	 */
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }

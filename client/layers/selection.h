@@ -30,8 +30,9 @@
 
 /* Operations of one layer at one place. */
 struct step {
-	unsigned int layer;    /* index in stack->levels */
-	const char *place;     /* the place of all keys, see key_place(); NULL: none, or several */
+	unsigned int layer; /* index in stack->levels */
+	/* the place of all keys, see key_place(); NULL: keys can have different places, or none */
+	const char *place;
 	const struct key *key; /* the key with the longest waiting time */
 	kind_set kinds;
 	double ops;     /* operations a second */
@@ -71,7 +72,7 @@ struct judging {
 	const struct stack *stack;
 	const struct layers *layers;
 	const struct graph *graph;
-	layer_set measured; /* layers whose keys have counts of operations */
+	layer_set measured; /* layers whose keys have counts and sums of latencies of operations */
 	/* there are filters: steps have only layers of `asked`, and keys that the filters select */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
@@ -92,7 +93,7 @@ bool key_is_at(const struct key *key, const char *place);
 
 bool selection_has(const struct judging *j, const struct selection *of, const struct key *key);
 
-/* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
+/* Add up the selected keys. The `place` of the result is of->place. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
 /*

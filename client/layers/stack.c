@@ -126,7 +126,7 @@ static void find_busy(const struct devices *graph, const struct series *keys)
 /*
  * Set has[k] if a key of `below` has the same value on the axis as keys[k]. On the axis disk, also
  * set it if a key of `below` is of a disk on which the disk of keys[k] stands. If keys[k] has a
- * value on the axis for which has[k] is not set, set lacks[k].
+ * value on the axis, but neither is so, set lacks[k].
  */
 static void compare_axis(const struct devices *graph, const struct series *keys, const char *axis,
 			 const struct series *below, bool *has, bool *lacks)
@@ -393,8 +393,8 @@ static bool are_alike(const struct key *x, const struct key *y, unsigned int nax
 }
 
 /*
- * The sum of latencies (ns) of keys[*begin] and of the keys after it that are alike, without keys
- * that are not shown. Sets *begin to the index of the first key that is not alike.
+ * The sum of latencies (ns) of keys[*begin] and of the keys directly after it that equal it on the
+ * first `naxes` axes, without keys that are not shown. Sets *begin to the index after these keys.
  */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *const *keys, unsigned int *begin, unsigned int n,

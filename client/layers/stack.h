@@ -23,15 +23,16 @@ struct level {
 	enum relation relation; /* how the layer's keys belong to the target: target_relation() */
 	/* the layer's keys cannot tell operations of the target, or of the filters, from others */
 	bool all;
-	double waiting;  /* the waiting time in `values`; NAN: unknown */
-	double inner;    /* of `waiting`, the part of keys that can be compared with layers below */
+	double waiting; /* the waiting time in `values`; NAN: unknown */
+	/* of `waiting`, the part of keys that can be compared with layers below; all if none can */
+	double inner;
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
-	bool hangs;      /* an operation of the target hangs in the layer, see hang.h */
+	bool hangs;      /* an operation of the target hangs or, if hang.past, hung in the layer */
 	/*
-	 * the nearest layers above and below whose waiting time is known and not 0; `below` has
-	 * layers whose waiting time is unknown, too
+	 * of the layers directly above and below, those whose waiting time is known and not 0;
+	 * `below` has layers whose waiting time is unknown, too
 	 */
 	layer_set above, below;
 };
@@ -86,8 +87,8 @@ void stack_read_level(struct level *level, const struct stack *stack, const stru
 		      const struct layer *layer, double seconds);
 
 /*
- * Does the row of the key's layer count the key? It does if the key is of the target, and no other
- * disk counts its operations.
+ * Does the row of the key's layer count the key? It does if target_has() is true for the key, and
+ * key->twice is false.
  */
 bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key);
 

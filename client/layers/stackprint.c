@@ -19,7 +19,7 @@
 #define NUMBERS   6
 #define MARK      2 /* width of the mark ">" and a blank */
 #define WIDTH     80
-#define LEAST     10 /* least width of a bar */
+#define LEAST     10 /* least width of the longest bar */
 #define MOST_ROWS 10 /* the most rows of a breakdown to print */
 
 #define BOLD      "\033[1m"
@@ -213,8 +213,8 @@ static void print_said(const struct breakdowns *b)
 
 /*
  * Is layer i left out of the table, and named by print_idle()? That is so if it is known that no
- * operation of the layer has ended in the interval, and that none hangs; and if no breakdown has
- * rows below the layer.
+ * operation of the layer has ended in the interval, if none is known to hang, and if no breakdown
+ * has rows of the layer.
  */
 static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsigned int i)
 {

@@ -10,7 +10,10 @@
 
 /* How the keys of a layer belong to the target. */
 enum relation {
-	/* at least one key of the layer belongs to the target; target_has() tells which */
+	/*
+	 * At least one key of the layer belongs to the target; or the target is a cgroup, and the
+	 * layer has the axis cgroup. target_has() tells which keys belong to the target.
+	 */
 	RELATION_SHOWN,
 	RELATION_NONE, /* the layer has an axis for such targets, but no key of this target */
 	/*
@@ -47,8 +50,8 @@ void target_check(struct target *target, const struct layers *layers, struct sou
 bool target_restricts(const struct target *target);
 
 /*
- * How the layer's keys belong to the target. Sets key->of_target of each key, unless the result is
- * RELATION_UNKNOWN.
+ * How the layer's keys belong to the target. With RELATION_SHOWN, key->of_target of each key is set
+ * (to true if the target is a cgroup: the filters then select the keys).
  */
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
@@ -64,8 +67,9 @@ const char *target_lacks(const struct target *target, const struct layer *layer)
 bool target_filtered(const struct target *target, const struct layer *layer);
 
 /*
- * Do the filters select the key, and does the key belong to the target? `relation`: what the last
- * call of target_relation() for the key's layer returned.
+ * Do the filters select the key, and does the key belong to the target? Filters on axes that the
+ * key lacks do not count; with RELATION_UNKNOWN each key belongs to the target. `relation`: what
+ * the last call of target_relation() for the key's layer returned.
  */
 bool target_has(const struct target *target, const struct key *key, enum relation relation);
 

@@ -9,7 +9,11 @@
 
 /* Why no step follows the last step of a verdict. */
 enum end {
-	END_LOWEST, /* there is no layer below */
+	/*
+	 * the last step's operations can wait for no measured layer below, or only for layers that
+	 * lack an axis of the filters
+	 */
+	END_LOWEST,
 	END_OWN,    /* the layers and devices below take less than half of the time */
 	END_HIDDEN, /* a layer below is not measured */
 	/*

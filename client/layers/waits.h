@@ -17,7 +17,7 @@ struct waits {
 void waits_read(struct waits *waits, const struct layers *layers, struct source *s);
 
 /*
- * A sentence such as "Of the 5.7ms of each fsync, 4.9ms are the journal, 0.6ms the run queue."
+ * A sentence such as "Of the 10ms of each fsync, 8.0ms are the journal, 1.2ms the run queue."
  * NULL: the reasons are not known. The caller frees the text.
  */
 char *waits_sentence(const struct waits *waits, const struct verdict *v, const struct stack *stack);

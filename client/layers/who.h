@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The end of the output of `estat layers`: the cgroup, command or client that has most of the
- * verdict's operations, and the commands that show more.
+ * The end of the output of `estat layers`: the cgroup, command and client with the largest share of
+ * the time of the verdict's operations, and the commands that show more.
  */
 #ifndef ESTAT_CLIENT_LAYERS_WHO_H
 #define ESTAT_CLIENT_LAYERS_WHO_H
@@ -31,8 +31,9 @@ struct user {
 void who_read(struct who *who, struct source *s);
 
 /*
- * Set users[] to the user with the largest share on each axis, unless that share is small (LEAST in
- * who.c). Returns the number of users: 0 if the output is about operations that hang.
+ * Set users[] to the user with the largest share on each axis that no filter has, unless that share
+ * is small (LEAST in who.c) or the user is cgroup /. Returns the number of users: 0 if the output
+ * is about operations that hang.
  */
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS]);

@@ -22,8 +22,9 @@ bool series_matches(const struct series *series, const char *axis, const char *g
 bool keys_have(const struct series *series, const char *axis);
 
 /*
- * If the keys have no histograms and the filters match all keys, add the histograms of
- * series->total to `into`. Set in into->lacks each field whose value is not known.
+ * If the keys have no histograms and the filters match all keys, add to `into` the histograms of
+ * series->total and, if the keys have no maxima, its maximum. Set in into->lacks each field whose
+ * value is not known.
  */
 void add_total(const struct options *o, const struct series *series, struct values *into);
 

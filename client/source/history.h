@@ -48,7 +48,7 @@ struct history {
 	struct frame **frames;
 	size_t size;
 	bool full;  /* memory was too small for all intervals that history_find() was to read */
-	bool ended; /* the source has no further interval */
+	bool ended; /* the source has no further interval, or `samples` were measured */
 	unsigned int known; /* how many intervals were measured so far */
 	struct {
 		unsigned int frame; /* number of the first interval after `mark` */
