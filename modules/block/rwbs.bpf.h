@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The flags of a request, as the letters that blktrace prints (blk_fill_rwbs()). */
+/* The operation and flags of a request, as letters of blktrace (blk_fill_rwbs()). */
 #ifndef ESTAT_MODULES_BLOCK_RWBS_H
 #define ESTAT_MODULES_BLOCK_RWBS_H
 
@@ -32,8 +32,8 @@ static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 }
 
 /*
- * The letters that blk_fill_rwbs() would write. Not static, so that for the verifier the result is
- * any number.
+ * The letters that a new kernel's blk_fill_rwbs() writes; that of older kernels writes N for WZ and
+ * the zone operations. Not static, so that for the verifier the result is any number.
  */
 __noinline __u64 rwbs_of(__u32 flags)
 {

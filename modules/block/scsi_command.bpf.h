@@ -146,7 +146,7 @@ const volatile __u16 command_by_opcode[256] = {
 
 /*
  * A result is a status, or SENSE_KEY plus a sense key, or HOST_BYTE plus a host byte, which the
- * host's driver sets.
+ * host's driver or the SCSI layer sets, or the module's own number, from 0x300 on.
  */
 #define STATUS_CHECK_CONDITION 0x02
 #define SENSE_KEY              0x100
@@ -209,7 +209,7 @@ enum result {
 	result_under_way, /* under way; only what walks count has it, such as inflight */
 };
 
-/* Byte i of the command descriptor block (CDB). */
+/* Byte i of the command descriptor block (CDB). `typed`: cmd has a type for the verifier. */
 static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i, bool typed)
 {
 	struct scsi_cmnd___before_5_18 *old = (void *)cmd;
@@ -272,8 +272,8 @@ static __noinline int sense_of(const unsigned char *sense_buffer)
 }
 
 /*
- * The result, from two bytes of scsi_cmnd.result: byte 0 is the status, byte 2 is the host byte
- * (include/scsi/scsi_cmnd.h).
+ * The result: by byte 2 of scsi_cmnd.result, the host byte, if it is not 0, else by byte 0, the
+ * status (include/scsi/scsi_cmnd.h), or by the sense buffer if the status is CHECK CONDITION.
  */
 static __always_inline enum result result_of(struct scsi_cmnd *cmd)
 {

@@ -74,8 +74,8 @@ static __noinline struct disk_state *state_of(__u32 number)
 }
 
 /*
- * Store a bio. Returns how many other bios of the disk are under way. Not static, so the verifier
- * checks the function once.
+ * Store a bio. Returns how many other bios of the disk are under way; 0 also if the bio gets no
+ * entry. Not static, so the verifier checks the function once.
  */
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 {

@@ -61,7 +61,8 @@
 /*
  * When the request's first bio was submitted; 0: not known. Up to Linux 6.17 the kernel stores this
  * time in each bio of a host with blk-cgroup. For io.cost the kernel stores in the request when the
- * allocation of the request began; then the function returns this later time instead.
+ * allocation of the request began; then the function returns this later time instead. `allocated`:
+ * when the allocation ended.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

@@ -21,8 +21,8 @@ static __always_inline __u32 io_stat_flag(void)
 }
 
 /*
- * Is start_time_ns the stamp of an earlier request? Since Linux 6.13 it is, if iostats is off and
- * the request is no flush. `flags`: the request's rq_flags.
+ * Is start_time_ns the stamp of an earlier request? Since Linux 6.13 it is, if the request is no
+ * flush and has no RQF_IO_STAT, as when iostats is off. `flags`: the request's rq_flags.
  */
 static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 {

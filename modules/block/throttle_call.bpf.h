@@ -2,8 +2,8 @@
 /*
  * Calls of limiters' functions. Each bio leads to several such calls, and most of them do not wait.
  * So a call is kept in an array, because an access to an array takes less time than an access to
- * the hash map of return.bpf.h. A thread's next call takes the place of a call whose return was
- * missed.
+ * the hash map of return.bpf.h. A thread's next call for the same limiter takes the place of a call
+ * whose return was missed.
  */
 #ifndef ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
 #define ESTAT_MODULES_BLOCK_THROTTLE_CALL_H
@@ -28,9 +28,9 @@ static __always_inline struct task_struct___throttle *this_thread(void)
 }
 
 /*
- * A limiter's function is entered. If the thread still has an entry, the return of the thread's
- * previous call was missed. If the function has a kretprobe, add that return to estat_missed. The
- * agent itself counts the returns that fexit misses.
+ * A limiter's function is entered. If the thread still has an entry for the limiter, the return of
+ * the thread's previous call was missed. If the function has a kretprobe, add that return to
+ * estat_missed. The agent itself counts the returns that fexit misses.
  */
 static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typed)
 {
@@ -46,7 +46,7 @@ static __always_inline int call_begins(enum limiter limiter, __u64 arg, bool typ
 
 /*
  * A limiter's function returns. Sets *arg to the argument that call_begins() noted, or to 0.
- * Returns for how long the thread was in the function, or -1: the thread has not slept, or the
+ * Returns for how many ns the thread was in the function, or -1: the thread has not slept, or the
  * begin of the call was not seen.
  */
 static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)

@@ -25,7 +25,7 @@ struct xarray {
 
 struct xa_node {
 	__u8 shift;
-	void *slots[64]; /* entries, by index >> shift; fewer with CONFIG_BASE_SMALL */
+	void *slots[64]; /* entries, by index >> shift modulo 64; 16 with CONFIG_BASE_SMALL */
 };
 
 /* declared in include/linux/device.h */

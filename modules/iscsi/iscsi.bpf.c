@@ -9,10 +9,10 @@
  *	iscsit_response_queue		another thread sends the response
  *	lio_release_cmd			the initiator has the response, or gets none
  *
- * A command is counted when the response is about to be sent, because after that the target may
- * free the command and the session. The tracepoints target_sequencer_start and target_cmd_complete
- * would also see commands of other fabrics, and a BPF program at one of the two would keep
- * target_core_mod, the tracepoints' kernel module, loaded.
+ * A command with a response is counted when the response is about to be sent, because after that
+ * the target may free the command and the session. The tracepoints target_sequencer_start and
+ * target_cmd_complete would also see commands of other fabrics, and a BPF program at one of the two
+ * would keep target_core_mod, the tracepoints' kernel module, loaded.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
@@ -74,7 +74,7 @@ ESTAT_LAYOUT(iscsi, "rows {op}");
 /*
  * With TCP only one BPF program counts successes. With iSER two do, for the same key: one counts
  * commands whose response has data, the other one all other commands. These two add atomically, and
- * so do the two BPF programs that count failures.
+ * so do the BPF programs that count failures, with TCP two.
  */
 ESTAT_ONE_WRITER(iscsi);
 
@@ -335,7 +335,7 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
-	__sync_fetch_and_add(&v->errors, 1); /* atomic, because two BPF programs count failures */
+	__sync_fetch_and_add(&v->errors, 1); /* atomic: two or more BPF programs do it */
 	end.ns = end.now - c->began;
 	if (iscsi_is_slow(v, end.ns))
 		iscsi_record(c, cmd, &key, &end);

@@ -38,7 +38,7 @@ ESTAT_LAYOUT(tcp, "rows {service} {role}, {peer}");
 
 #include "connect.bpf.h"
 
-/* Number of segments received, by the CPU's number modulo 64. Every 16th takes a sample. */
+/* Segments received for storage, by the CPU's number modulo 64. Every 16th takes a sample. */
 __u32 received[64];
 
 static __noinline struct value *value_of(struct sock *sk)

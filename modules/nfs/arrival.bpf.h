@@ -77,7 +77,7 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 		if (!a)
 			return 0;
 	}
-	if (a->tcp != tcp) { /* the svc_sock's address belongs to another connection now */
+	if (a->tcp != tcp) { /* a new entry, or another connection has the svc_sock's address */
 		a->tcp = tcp;
 		a->used = a->noted;
 	}
@@ -119,7 +119,8 @@ static __noinline __u64 arrival_of(__u64 xprt)
 
 /*
  * When the oldest byte arrived that no thread has read from the connection yet, by
- * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known.
+ * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known. If the entry of that arrival
+ * is overwritten, the time is that of the oldest arrival kept.
  */
 static __noinline __u64 unread_since(struct arrivals *a)
 {

@@ -11,7 +11,7 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/* The most components of a path. A longer path loses its first components. */
+/* The most components of a path plus the mounts in it. A longer path loses its first components. */
 #define EXPORT_DEPTH 32
 
 /*

@@ -24,7 +24,8 @@ ESTAT_ADDRESS(net_namespace_list);
 
 /*
  * Set *net, the list node of a network namespace, to the node of the next namespace or, if *net is
- * 0, of the first. Returns flags of the walk: ESTAT_WALK_END if there is no next namespace.
+ * 0, of the first. Returns flags of the walk: ESTAT_WALK_END if there is no next namespace, with
+ * ESTAT_WALK_PARTIAL if the namespace at *net is gone.
  */
 static __always_inline int net_next(__u64 *net)
 {
@@ -32,19 +33,16 @@ static __always_inline int net_next(__u64 *net)
 	struct list_head *last = (struct list_head *)(*net ? *net : head);
 
 	*net = (__u64)BPF_CORE_READ(last, next);
-	if (*net == head)
+	if (*net == head) /* without KALLSYMS_ALL both are 0 */
 		return ESTAT_WALK_END;
-	/*
-	 * the next node of a namespace that is gone is 0 or the node itself; without KALLSYMS_ALL
-	 * the first node is 0
-	 */
+	/* the next node of a namespace that is gone is 0 or the node itself */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 
 /*
- * The data that a kernel module has for the network namespace (net_generic() in
- * include/net/netns/generic.h), or NULL. `id` is the address of the variable that holds the kernel
- * module's index in the namespace's array of such data.
+ * The data that a kernel module has for the network namespace whose list node is `net`
+ * (net_generic() in include/net/netns/generic.h), or NULL. `id` is the address of the variable that
+ * holds the kernel module's index in the namespace's array of such data.
  */
 static __always_inline void *net_data(__u64 net, __u64 id)
 {

@@ -157,8 +157,8 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 }
 
 /*
- * The value of `arrived` for a request that came before the server accepted the connection. The
- * arrival of such a request was not seen.
+ * The value of `arrived` for a request whose time of arrival is not known, for example because the
+ * request came before the server accepted the connection.
  */
 #define ARRIVED_UNSEEN (~0ULL)
 
@@ -177,8 +177,8 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 }
 
 /*
- * A thread of any RPC server, such as nfsd or lockd, has read a request: note when the request
- * arrived.
+ * A thread of any RPC server, such as nfsd or lockd, has read a request, or a part of one: note
+ * when it arrived.
  */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)

@@ -50,7 +50,7 @@ enum how {
 
 /* The request that a thread runs. */
 struct nfs_request {
-	__u64 arrived; /* when the request arrived that the thread runs next; 0: unknown */
+	__u64 arrived; /* arrival of the request that the thread runs next; 0, ~0: unknown */
 	__u64 began;   /* when the request began; 0: the thread runs no request */
 	__u64 queued;  /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
@@ -142,7 +142,7 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->committing = r->commits = false;
 }
 
-/* Is the procedure a read or a write? If so, sets *op. */
+/* Is the procedure a read or a write? If so, *op tells which; else *op is op_read. */
 static __always_inline bool is_io(enum procedure procedure, enum op *op)
 {
 	*op = procedure == procedure_write ? op_write : op_read;

@@ -127,7 +127,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		return 0;
 	}
 	l = bpf_map_lookup_elem(&left, &id);
-	/* the clock of this CPU is some ns behind that of the CPU on which the call returned */
+	/* this CPU's clock can be some ns behind that of the CPU on which the call returned */
 	if (l && l->ns > ns)
 		ns = l->ns;
 	count_whole(sb, o, ns);

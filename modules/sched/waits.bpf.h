@@ -79,8 +79,8 @@ struct waits {
 	__u32 where;
 	__u32 blocked; /* the reason why the thread is blocked */
 	/*
-	 * reason_device: the outermost operation sent I/O to a device; reason_network: it sent I/O
-	 * over the network; 0: it sent no I/O
+	 * where the outermost operation sent its latest I/O: reason_device: to a device;
+	 * reason_network: over the network; 0: the operation sent no I/O
 	 */
 	__u32 submitted;
 	bool limited;       /* a bio of the outermost operation waited for io.max */
@@ -181,7 +181,7 @@ static __always_inline void unblock(struct waits *t, struct task_struct *task, _
 	pass(t, at ? reason_device : t->blocked, now);
 }
 
-/* The times of a thread; NULL: the thread is in no operation. */
+/* The times of a thread; NULL: the thread is in no operation, or the look-up failed. */
 static __always_inline struct waits *waits_of(struct task_struct *task)
 {
 	struct waits *t = bpf_task_storage_get(&threads, task, 0, 0);
@@ -258,7 +258,7 @@ static __noinline int waits_begin(__u64 id)
 	if (!t)
 		return 0;
 	depth = t->depth;
-	if (depth >= NESTED) /* NESTED are under way: some must have ended unseen, so begin anew */
+	if (depth >= NESTED) /* take the operations under way as ended unseen: begin anew */
 		depth = 0;
 	b = &t->begun[depth];
 	if (!depth) {

@@ -23,10 +23,10 @@
 
 /* A text that is being made on a CPU. No BPF program of the module interrupts another one. */
 struct folding {
-	__u64 frames[FRAMES]; /* return addresses, the innermost first */
-	__u64 n;              /* number of return addresses */
+	__u64 frames[FRAMES]; /* the innermost first; all but frames[0] are return addresses */
+	__u64 n;              /* number of frames */
 	__u64 end;            /* length of the text */
-	__u64 hash;           /* of the return addresses, then of the text or its first pieces */
+	__u64 hash;           /* of the frames, then of the text or its first pieces */
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
@@ -36,9 +36,10 @@ struct folding {
 
 ESTAT_ARRAY_MAP(foldings, PERCPU_ARRAY, struct folding, 1);
 
-/* The id of a stack's text, by a hash of the stack's return addresses. */
+/* The id of a stack's text, by a hash of the stack's frames. */
 ESTAT_HASH_MAP(folded_ids, LRU_HASH, __u64, __u64, 8192);
 
+/* Are the first 8 characters of `name` those of `text`? */
 static __always_inline bool begins(const char *name, const char *text)
 {
 	__u64 a, b;
@@ -60,7 +61,7 @@ static __always_inline bool is_tracing(const char *name)
  * the verifier would check their loops in each BPF program, and for each length of a stack.
  */
 
-/* Set f->hash to the hash of the return addresses. */
+/* Set f->hash to the hash of the frames. */
 __noinline int folded_frames(void)
 {
 	__u32 only = 0;
@@ -110,7 +111,7 @@ __noinline int folded_add(__u32 frame)
 
 /*
  * Add a piece of the text, from `from`, to f->hash. Changes blanks of the text to _. Returns
- * whether the text has more pieces.
+ * 1 if the text can have more pieces, else 0.
  */
 __noinline int folded_hash(__u32 from)
 {

@@ -136,8 +136,8 @@ int uring_ends(__u64 *ctx)
 }
 
 /*
- * False for a request with REQ_F_CQE_SKIP. Such a request can end without a completion. Then its
- * entry stays until the kernel uses the address again.
+ * False for a request with REQ_F_CQE_SKIP; before Linux 5.18 true for each request. A request with
+ * the flag can end without a completion. Then its entry stays until the address is used again.
  */
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {
