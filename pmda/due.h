@@ -9,8 +9,9 @@
 #include "load/module.h"
 
 /*
- * Must the module start again: has the kernel module that it probes come or gone, or is it time for
- * another try?
+ * Must the module start again? True if the kernel module that the module probes has come, gone or
+ * got its BTF. Also true if the module does not run, and a failed start is due again or
+ * module_retry() has asked for a start.
  */
 bool module_must_start(const struct module *m);
 

@@ -49,11 +49,12 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
  */
 void module_commit(struct module *m);
 
-/* Set the state of an idle module to waiting. The caller starts the module next. */
+/* If the module is idle, set its state to waiting. The caller starts the module next. */
 void module_stand_by(struct module *m);
 
 /*
  * Unload the object of a module that estat.conf switches off, and make `e` the module's edition.
+ * If `e` is a new edition, the caller frees the old edition.
  */
 void module_switch_off(struct module *m, struct edition *e);
 

@@ -269,8 +269,8 @@ bool slots_awaits(const struct series *s);
 
 /*
  * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of keys that name
- * something that is deleted or renamed, and clear the slots that the previous check retired. A call
- * checks slots for at most 20 ms, and the next call checks the following slots. `now`:
+ * something that is deleted or renamed, and clear the slots that were retired before this check. A
+ * call checks slots for at most 20 ms, and the next call checks the following slots. `now`:
  * CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);

@@ -13,8 +13,8 @@
 void slow_look(struct series *s);
 
 /*
- * Write into each slot the threshold above which an operation of the slot's key is slow. `s`: the
- * first of the series with the same maps.
+ * Write into each slot in use the threshold above which an operation of the slot's key is slow.
+ * `s`: the first of the series with the same maps.
  */
 void slow_set(struct series *s);
 

@@ -22,14 +22,14 @@ struct mount {
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
 /*
- * The node whose name is `path` or, for a path /dev/NAME, the node NAME; NULL: none. `path` is
- * escaped as in mountinfo, as are the names of nodes.
+ * The node that graph_find() finds for `path` or else, for a path /dev/NAME, for NAME; NULL: none.
+ * `path` is escaped as in mountinfo, as are the names of nodes.
  */
 struct node *device_at(const struct graph *g, const char *path);
 
 /*
- * Remember on what `node` stands: on the block device at `path`, which is escaped, or, if `path` is
- * the path of another file, on the mount on which this file lies.
+ * Remember on what `node` stands: on the block device whose path or number is `path`, or, if `path`
+ * is the path of another file, on the mount on which this file lies. `path` is escaped.
  */
 void stand_on_path(const struct graph *g, struct node *node, const char *path);
 

@@ -26,7 +26,7 @@ struct line {
 	char *text; /* owned; `mount` points into it */
 	int id, parent;
 	struct mount mount;
-	struct node *node;
+	struct node *node; /* NULL: a mount on the same directory hides this mount */
 };
 
 void mounts_open(void)

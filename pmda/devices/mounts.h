@@ -18,7 +18,10 @@ void mounts_close(void);
 /* The list's descriptor; poll(2) tells POLLPRI after a change of mounts. -1: there is no list. */
 int mounts_fd(void);
 
-/* Add all mounts to a graph that has the block devices. */
+/*
+ * Add the mounts to a graph that has the block devices, except mounts of file systems without files
+ * of users. Add swap, and note on what loop devices stand.
+ */
 void mounts_add(struct graph *g);
 
 #endif /* ESTAT_PMDA_DEVICES_MOUNTS_H */

@@ -6,9 +6,10 @@
 #include "graph.h"
 
 /*
- * Add each pool to a graph that has the block devices and mounts. For a vdev that is a block device
- * the pool gets an edge to the device's node. Any other vdev gets a node POOL::VDEV, where VDEV is
- * the vdev's name in `zpool status`, or the path of a file or of a disk that is missing.
+ * Add each pool to a graph that has the block devices and mounts. The node of a vdev that is a
+ * block device is the device's node. Any other vdev gets a node POOL::VDEV, where VDEV is the
+ * vdev's name in `zpool status`, or the path of a file or of a disk that is missing. The pool, or
+ * the vdev above, gets an edge to the vdev's node.
  */
 void pools_add(struct graph *g);
 

@@ -17,7 +17,10 @@ void edition_free(struct edition *e);
 void edition_refuse(struct edition *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Read the module's section of estat.conf, and find the kernel modules that the module probes. */
+/*
+ * Read the module's section of estat.conf. Unless the section switches the module off, find the
+ * kernel modules that the module probes.
+ */
 void edition_configure(struct edition *e, struct config *config);
 
 /* Are e->settings what estat.conf says now? */

@@ -13,7 +13,7 @@
 /*
  * helper_start(): as root, start the helper, which becomes `user`, keeps CAP_SYS_ADMIN alone and
  * ends when the agent ends. helper_await(): wait until the helper has confined itself; if the
- * helper has not started, exit. helper_stop(): wait until the helper has ended.
+ * helper has not started, exit. helper_stop(): have the helper end, and wait for its end.
  */
 void helper_start(const struct passwd *user);
 void helper_await(void);

@@ -15,7 +15,7 @@ struct symbol {
 	char *module; /* the kernel module that has the function, or NULL */
 	uint64_t address;
 	bool is_function;
-	bool known; /* /proc/kallsyms was read since kallsyms_want() named the symbol */
+	bool known; /* a reading has looked for `name` since kallsyms_want(), kallsyms_forget() */
 };
 
 /*

@@ -125,8 +125,8 @@ static struct kernel_module *find_kernel_module(const char *name)
 }
 
 /*
- * The kernel module that has the target; NULL: the target is built in, or in a kernel module
- * without BTF.
+ * The kernel module that has the target; NULL: the target is missing, built in, or in a kernel
+ * module without BTF.
  */
 static struct kernel_module *kernel_module_of(const struct target *t)
 {

@@ -37,7 +37,7 @@ int kernel_btf_check(const struct bpf_object *object);
 
 /*
  * Make an empty file of types, for object_open(). Returns a descriptor, which the caller closes
- * after the load; -1: the kernel has no BTF, which libbpf reports.
+ * after the load; -1: the kernel has no BTF, which libbpf reports, or the file cannot be made.
  */
 int kernel_btf_file(void);
 
@@ -52,7 +52,7 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 /*
  * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types in
  * the file `types`; if `types` is -1, with those of the kernel and of `kernel_module` (NULL: none).
- * Returns NULL if that fails: errno says why.
+ * The caller closes the object. Returns NULL if the load fails: errno says why.
  */
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
 				   const char *begin, const char *end);

@@ -24,7 +24,8 @@
 
 static struct kmod **kmods;
 static unsigned int nkmods;
-static nlink_t folders; /* how many folders /sys/module had at the last look */
+/* links of /sys/module, one for each folder, at the last kmods_look(); 0: not known */
+static nlink_t folders;
 
 /* Is the kernel module fully loaded, neither still loading nor being unloaded? */
 static bool is_live(const char *initstate)

@@ -13,12 +13,16 @@ struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded; /* a number that changes with each load; 0: not loaded */
 	bool built_in;   /* a file system that is compiled into the kernel */
-	bool in_use;     /* built in; or loaded, and a file matches needs.in_use */
+	bool in_use;     /* `built_in`; or loaded, and a file matches needs.in_use */
 	/* CLOCK_MONOTONIC ns of the next look() at the latest; 0: at each kmods_look() */
 	uint64_t search;
-	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
-	bool ready;           /* loaded, with known types */
-	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": sysfs has the types */
+	char *used; /* the file that matched needs.in_use last; owned, or NULL */
+	bool ready; /* loaded, with known types */
+	/*
+	 * while loaded: the path of a file of the kernel module's types, which exists if `ready`;
+	 * "": sysfs has the types
+	 */
+	char btf[MAXPATHLEN];
 };
 
 /* The kernel module named in `needs`. kmod.c owns it; modules with the same `needs` share it. */

@@ -17,7 +17,10 @@ void liveness_begin(struct module *m);
 /* Is the module running, does it declare evidence, and has it counted nothing so far? */
 bool liveness_is_wanted(const struct module *m);
 
-/* Look at the module's counters and evidence. If the module is blind, set m->liveness.error. */
+/*
+ * Look at the module's counters and evidence. If the module is blind, set m->liveness.error. If the
+ * module has counted, call liveness_end().
+ */
 void liveness_look(struct module *m);
 
 /*
@@ -26,7 +29,10 @@ void liveness_look(struct module *m);
  */
 void liveness_switches(struct module *m, unsigned int off);
 
-/* Stop looking at the module: free what liveness_look() has allocated and opened. */
+/*
+ * Stop looking at the module: free what liveness_look() has allocated and opened, and clear
+ * m->liveness.error.
+ */
 void liveness_end(struct module *m);
 
 #endif /* ESTAT_PMDA_LOAD_LIVENESS_H */

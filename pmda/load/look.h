@@ -22,8 +22,11 @@ struct look {
 	const char *symbol;        /* the variable at which the structures begin */
 	const char *begin, *end;   /* where the object lies in memory */
 	struct bpf_object *object; /* NULL: not loaded */
-	uint64_t loaded;           /* kmod->loaded at the last try to load `object`; 0: no try */
-	uint64_t again;   /* when to try again to load the object, CLOCK_MONOTONIC ns; 0: never */
+	uint64_t loaded;           /* kmod->loaded at the last look_begin(); 0: not ready */
+	/*
+	 * when to try again to load the object, CLOCK_MONOTONIC ns; 0: not before `loaded` changes
+	 */
+	uint64_t again;
 	uint64_t address; /* the symbol's address */
 	int program, answers;
 };

@@ -14,9 +14,9 @@ static inline size_t round_up(size_t n, size_t to)
 }
 
 /*
- * The number of shards, a power of two: one for each CPU, but no more than fit into 5 MiB or into
- * 1/512 of the host's `memory` (bytes), whichever is more. `shard`: bytes of one shard of all
- * series.
+ * The number of shards: the number of CPUs, raised to a power of two. If so many shards do not fit
+ * into 5 MiB or into 1/512 of the host's `memory` (bytes), whichever is more, the highest power of
+ * two that fits, at least 1. `shard`: bytes of one shard of all series.
  */
 uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
 
@@ -40,8 +40,9 @@ int maps_share_rings(const struct loaded *l, const struct loaded *from);
 void maps_forget_values(const struct loaded *l);
 
 /*
- * After bpf_object__load(): do two BPF programs write the same series, and so the same shards?
- * False if CPUs share shards, because additions are atomic then anyway.
+ * After bpf_object__load(): do two BPF programs use the shards of one series? Series of which the
+ * module declares that each key has one writer do not count. False if CPUs share shards, because
+ * additions are atomic then anyway. True if the kernel does not tell.
  */
 bool maps_have_two_writers(const struct loaded *l);
 
@@ -57,7 +58,10 @@ void maps_finish(struct loaded *l);
 /* The bytes that the maps take in the kernel now. */
 uint64_t maps_memory(const struct loaded *l);
 
-/* A variable in the object's .bss; NULL: .bss is not mapped, or has no such variable. */
+/*
+ * A variable of `bytes` bytes in the object's .bss, mmapped; NULL: .bss has no such variable, or
+ * cannot be mmapped.
+ */
 void *maps_variable(const struct loaded *l, const char *name, size_t bytes);
 
 /* Unmap all maps. The array of struct series_maps stays, with `keys` and `expected`. */

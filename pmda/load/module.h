@@ -60,21 +60,22 @@ struct settings {
 struct edition {
 	const char *path; /* path of the file; the module owns the text */
 	/*
-	 * descriptor of the file that was opened; another file may have the path by now; -1: the
-	 * file cannot be opened
+	 * descriptor of the file that was opened; another file may have the path by now; -1:
+	 * object_file() cannot open the file, or refuses it
 	 */
 	int file;
 	/* the name in the schema; without a schema, the file's name without .bpf.o */
 	char name[ESTAT_NAME_LEN];
-	struct schema *schema;    /* owned; NULL: the file could not be read */
+	struct schema *schema;    /* owned; NULL: not read, `error` says why */
 	struct settings settings; /* not set if `error` is not "" */
 	bool has_kprobes; /* the object has kprobe programs, which can replace those for fentry */
 	/* the object has kprobe.multi programs, which can replace those for fentry */
 	bool has_multi;
-	bool two_writers;        /* two BPF programs write a series: maps_have_two_writers() */
-	bool clashes;            /* another module has this name or PMID cluster */
-	const struct kmod *kmod; /* the kernel module that the module needs; NULL: none */
-	const struct kmod *also; /* another kernel module to probe if it is loaded; NULL: none */
+	bool two_writers; /* two BPF programs write a series: maps_have_two_writers() */
+	bool clashes;     /* another module has this name or PMID cluster */
+	/* NULL: the module declares none, or was off in estat.conf when the edition was opened */
+	const struct kmod *kmod; /* the kernel module that the module needs */
+	const struct kmod *also; /* as `kmod`: another kernel module to probe if it is loaded */
 	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": both are accepted */
 };
 
@@ -86,10 +87,14 @@ static inline bool edition_is_off(const struct edition *e)
 
 /* The state of a module. reconcile.c has the step from each state towards each desired one. */
 enum module_state {
-	MODULE_NEW,     /* opened, and not started yet; estat.module.status is "off" */
-	MODULE_OFF,     /* `enabled = off` */
-	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
-	MODULE_FAILED,  /* m->error says why; m->tries says whether the agent tries again */
+	MODULE_NEW, /* opened, and not started yet; estat.module.status is "off" */
+	MODULE_OFF, /* `enabled = off` */
+	/*
+	 * the kernel lacks what the module probes, and a kernel module may bring it; or the module
+	 * was idle, and starts again
+	 */
+	MODULE_WAITING,
+	MODULE_FAILED, /* m->error says why; m->tries says whether the agent tries again */
 	/* module_runs() is true in this state and in those below */
 	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
 	MODULE_ATTACHED,
@@ -311,7 +316,7 @@ struct liveness {
 	uint64_t activity; /* checksum of the counters when the module was attached */
 	uint64_t evidence; /* checksum of the evidence files at the last look */
 	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
-	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: not opened */
+	uint64_t *runs;    /* owned; runs of each BPF program at watch_runs(); NULL: not watched */
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
 
@@ -344,14 +349,17 @@ struct history {
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
 	uint64_t attached_for;   /* ns that the module was attached before attached_since */
 	unsigned int stops;      /* how many times the counters were lost and began at 0 again */
-	struct module_counters before; /* counters of objects that were replaced */
+	struct module_counters before; /* counters of objects that were replaced or unloaded */
 };
 
 struct exports;
 
 struct module {
 	enum module_state state;
-	/* the kernel forbids or lacks what the module needs, so no later try can succeed */
+	/*
+	 * in the state MODULE_FAILED: the kernel forbids or lacks what the module needs, so no
+	 * later try can succeed
+	 */
 	bool unfit;
 	struct edition *edition; /* the file and settings in use; owned */
 	/* the module's object; in the kernel while the module is attached or detaching */
@@ -379,8 +387,9 @@ struct module {
 	uint64_t fetched;
 	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;
-	bool untyped;                 /* fentry failed because BTF is missing; BTF may come later */
-	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */
+	bool untyped; /* fentry failed because BTF is missing; BTF may come later */
+	/* why the module does not run, one line; "": it runs, or its state is MODULE_NEW */
+	char error[MODULE_ERROR_LEN];
 	/* why the newest file or settings are refused; "": they are not */
 	char refused[MODULE_ERROR_LEN + 64];
 	struct liveness liveness;

@@ -184,7 +184,7 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 
 /*
  * Shall `p` be loaded rather than the probe's other BPF program? Whether the kernel has the
- * function does not matter here. Sets probe->by and, for fexit, probe->returns.
+ * function does not matter here. Sets probe->by and, for fexit before Linux 5.17, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {
