@@ -25,7 +25,8 @@ ESTAT_ADDRESS(net_namespace_list);
 /*
  * Set *net, the list node of a network namespace, to the node of the next namespace or, if *net is
  * 0, of the first. Returns flags of the walk: ESTAT_WALK_END if there is no next namespace, with
- * ESTAT_WALK_PARTIAL if the namespace at *net is gone.
+ * ESTAT_WALK_PARTIAL if the namespace at *net is gone, or if the address of the list is not known
+ * (a kernel without KALLSYMS_ALL).
  */
 static __always_inline int net_next(__u64 *net)
 {
@@ -33,7 +34,7 @@ static __always_inline int net_next(__u64 *net)
 	struct list_head *last = (struct list_head *)(*net ? *net : head);
 
 	*net = (__u64)BPF_CORE_READ(last, next);
-	if (*net == head) /* without KALLSYMS_ALL both are 0 */
+	if (head && *net == head)
 		return ESTAT_WALK_END;
 	/* the next node of a namespace that is gone is 0 or the node itself */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
