@@ -56,8 +56,8 @@ ESTAT_SERIES(
 	"txg_wait_open). asynchronous: an operation of aio or io_uring went on after its call had\n"
 	"returned. other: none of these. If reasons are nested, the innermost counts. The\n"
 	"metric total counts an operation once for each of its reasons.\n"
-	"Not counted: what estat.vfs does not count; an operation within four others. Linux 5.15\n"
-	"to 7.3, on kernels where BPF programs can be attached by fentry");
+	"Not counted: what estat.vfs does not count; the outer four of five nested operations.\n"
+	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(wait, "rows {op}, {reason}; nested");
 
 ESTAT_SERIES(
