@@ -161,8 +161,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 }
 
 /*
- * The edition `e` cannot run: refuse it, or make it the edition of a module that waits or has
- * failed.
+ * The edition `e` cannot run. If refuses() refuses it, the module stays as it is; else the module
+ * waits or has failed, as `f` says.
  */
 static void fail(struct module *m, struct edition *e, const struct failure *f)
 {

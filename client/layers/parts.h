@@ -44,8 +44,8 @@ struct target {
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
 	/*
-	 * all names of the nodes that stand on the target, such as file systems and pools; names of
-	 * all devices of these file systems
+	 * the names of two kinds of nodes: those that stand on the target, such as file systems and
+	 * pools, and the other devices of these file systems
 	 */
 	const char **users;
 	unsigned int npools;

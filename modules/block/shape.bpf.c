@@ -27,7 +27,7 @@ struct shape_value {
 			   "to the begin of a bio. The two bios can have different operations");
 	struct {
 		estat_size_t number ESTAT_FIELD(
-			17, "Histogram of number: bios by how many other bios were under way");
+			17, "Histogram of number: bios by how many were under way at arrival");
 	} under_way ESTAT_GROUP(2, "Other bios of the disk that are under way when a bio arrives.\n"
 				   "A bio that was split is under way until its last part ends");
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the fields and groups of values. */
+/* Reads from BTF which fields a value struct has, and in which groups. */
 #include <stdlib.h>
 #include <string.h>
 
