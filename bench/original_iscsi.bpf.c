@@ -17,7 +17,7 @@ struct se_cmd {
 	__u32 data_length;
 };
 
-/* include/target/iscsi/iscsi_target_core.h; before Linux 6.0 the struct has another name */
+/* include/target/iscsi/iscsi_target_core.h; before Linux 5.19 it is iscsi_cmd */
 struct iscsit_cmd {
 	struct se_cmd se_cmd;
 	enum dma_data_direction data_direction;

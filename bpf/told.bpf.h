@@ -32,7 +32,7 @@ struct estat_path estat_tell;
 
 /*
  * Fill in estat_told()->cgroup: the path of the cgroup whose kernfs_node is at address `node`. The
- * function is inline, because BPF allows at most eight nested calls.
+ * function is inline, because BPF allows at most seven nested calls.
  */
 static __always_inline int estat_tell_cgroup(__u64 node)
 {

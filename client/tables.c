@@ -19,7 +19,7 @@ struct run {
 	struct module module;
 	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
-	struct series *modules; /* the counters missed and dropped, by module */
+	struct series *modules; /* the result of source_add_missed(); NULL: none */
 };
 
 /*

@@ -161,8 +161,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 }
 
 /*
- * The edition `e` cannot run. If refuses() refuses it, the module stays as it is; else the module
- * waits or has failed, as `f` says.
+ * The edition `e` cannot run. If refuses() refuses `e`, the module stays as it is. Else `e` becomes
+ * the module's edition, and the module waits or has failed: m->state becomes f->state.
  */
 static void fail(struct module *m, struct edition *e, const struct failure *f)
 {
@@ -290,7 +290,10 @@ static void resume(struct module *m)
 	m->untyped = untyped;
 }
 
-/* End a change that has failed. If the module's old object runs, the module goes on with it. */
+/*
+ * End a change that has failed. If the module's old object runs, the module goes on with it, except
+ * if the change was to attach again what an earlier change has detached (`restores`).
+ */
 static void give_up(struct module *m, int err, const char *reason)
 {
 	struct failure f;

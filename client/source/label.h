@@ -5,7 +5,10 @@
 
 #include <pcp/pmapi.h>
 
-/* The text of a label, without JSON's quotes and escapes. The caller frees the text. */
+/*
+ * The text of a label that is a JSON string: without the quotes, the escapes decoded. The caller
+ * frees the text.
+ */
 char *label_text(const pmLabelSet *set, const pmLabel *label);
 
 /* The text of the label `name`, or NULL. The caller frees the text. */

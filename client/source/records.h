@@ -44,7 +44,7 @@ struct records {
 	unsigned int nrecent;
 	bool no_answer;  /* the user was told that pmcd or the agent does not answer */
 	bool again;      /* reconnected to pmcd: the next fetch repeats all records in the agent */
-	double moment;   /* time of the last fetch that had pmids[0], even without a record; or 0 */
+	double moment;   /* time of the last fetch in which pmids[0] had a value; 0: none */
 	uint64_t began;  /* value of estat.agent.start; 0: not known */
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };

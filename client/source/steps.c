@@ -25,7 +25,10 @@
  */
 #define GAP 3
 
-/* Share of an interval by which a series' measured time may differ from the interval's. */
+/*
+ * A series is `partly` measured if the series' measured time differs from s->measured by more than
+ * this share of s->measured.
+ */
 #define TOLERANCE 1e-6
 
 /*

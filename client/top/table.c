@@ -46,7 +46,7 @@ struct grid {
 	int nline;            /* number of intervals in a row's line */
 	double *p99s;         /* nline p99s for each drawn row, microseconds */
 	double low, high;     /* lowest and highest p99 of all lines; NAN: no value */
-	double least[LEVELS]; /* from which p99 on a line shows each level, microseconds */
+	double least[LEVELS]; /* [i]: the p99 from which a line has shade i, microseconds */
 };
 
 /*

@@ -301,7 +301,7 @@ static __always_inline int span_stamp(struct span *s, __u64 bio, __u64 step, __u
 EACH_SPAN(spans_stamp, PROTO(__u64 bio, __u64 step, __u64 bytes, __u64 now),
 	  ARGS(bio, step, bytes, now), span_stamp(s, bio, step, bytes, now));
 
-/* Not inline, so that the verifier does not follow the function for each bio of a request. */
+/* Not static, so that the verifier checks the function once, not for each bio of a request. */
 __noinline int bio_stamp(__u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
 	return spans_stamp(bio, step, bytes, now);

@@ -78,7 +78,7 @@ static __always_inline void cache_begins(__u64 journey)
 
 /*
  * The span of a write's data in ZFS ends when the write has returned and the last txg with data of
- * the write is on the disk. Inline, because the verifier allows only eight nested calls.
+ * the write is on the disk. Inline, because the verifier allows only seven nested calls.
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {
@@ -151,7 +151,10 @@ static __always_inline __u64 watched_inode(__u64 bio)
 	return 0;
 }
 
-/* How many of the file's bytes `begin` to `end` - 1 belong to the journey's write. */
+/*
+ * How many of the file's bytes `begin` to `end` - 1 belong to the journey's write. Before the write
+ * has ended, all bytes from the write's begin on belong to it.
+ */
 static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin, __u64 end)
 {
 	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
@@ -162,8 +165,8 @@ static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin,
 }
 
 /*
- * How many bytes of the journey's write are in segment `i` of the bio. Not inline, so that the
- * verifier does not follow each way through the function for each segment.
+ * How many bytes of the journey's write are in segment `i` of the bio. Not static, so that the
+ * verifier checks the function once, and not each way through it for each segment.
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 {

@@ -165,7 +165,7 @@ __noinline int server_operation(__u64 id)
 
 /*
  * This thread of the server has done an operation on a file, with `result`: end the operation's
- * span. Inline, because the verifier allows only eight nested calls.
+ * span. Inline, because the verifier allows only seven nested calls.
  */
 static __always_inline int server_has_operated(__s64 result)
 {

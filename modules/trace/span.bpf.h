@@ -276,7 +276,7 @@ __noinline int wait_begins(__u64 above, __u64 kind)
 
 /*
  * The thread of span `above` has ended a wait of kind `kind`. Inline, because the verifier allows
- * only eight nested calls.
+ * only seven nested calls.
  */
 static __always_inline int wait_ends(__u64 above, __u64 kind)
 {
@@ -292,7 +292,7 @@ static __always_inline int wait_ends(__u64 above, __u64 kind)
 /*
  * The span of the page cache ends when each byte of the write was in a bio or RPC, all these bios
  * and RPCs have ended and, on NFS, the server has all bytes on its disk. Inline, because the
- * verifier allows only eight nested calls.
+ * verifier allows only seven nested calls.
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {

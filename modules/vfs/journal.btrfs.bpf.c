@@ -76,7 +76,7 @@ ESTAT_SERIES(
 
 ESTAT_OPTIONAL("estat.journal.btrfs of the log", btrfs_sync_log);
 
-/* A thread that is in btrfs_commit_transaction. */
+/* A thread's newest call of btrfs_commit_transaction; kept after the call. */
 struct thread {
 	__u64 wrote; /* 1: the thread wrote the superblocks, so it does the commit */
 };

@@ -153,7 +153,10 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 									      : sync_async;
 }
 
-/* Fill *io from `bio` or `rq`, of which one is NULL. A write of no bytes is a flush. */
+/*
+ * Fill *io, but ->entered and ->queued, from `bio` or `rq`, of which one is NULL. A write of no
+ * bytes is a flush.
+ */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
 			     struct request *rq, enum op op)
 {

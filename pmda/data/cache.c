@@ -95,7 +95,7 @@ static bool add_lines(struct file *file, FILE *f)
 	for (size_t size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
 		struct line *line;
 
-		if (!(file->n & (file->n - 1))) /* the array is full: double its size */
+		if (!(file->n & (file->n - 1))) /* `n` is 0 or a power of two */
 			file->lines = xalloc(
 				realloc(file->lines, (2 * file->n + 1) * sizeof(*file->lines)));
 		line = &file->lines[file->n++];

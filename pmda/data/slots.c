@@ -219,7 +219,10 @@ static void keep_slot(struct series *s, unsigned int slot)
 	row_keep(s, row, words);
 }
 
-/* Let the row of a slot keep the slot's counts, before the slot is cleared. */
+/*
+ * Before a slot is cleared: let the slot's row keep the slot's counts, take the slot from the row,
+ * and free a row that has no slot left and does not linger.
+ */
 static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;

@@ -82,7 +82,10 @@ static void set_kind(struct mapped *m)
 	free(uuid);
 }
 
-/* The role of a volume: the end of LVM's UUID or name tells for what LVM uses the volume. */
+/*
+ * For what LVM uses a volume: by the end of LVM's UUID, or by `_rmeta_` in the volume's name; for
+ * all others `data`.
+ */
 static const char *volume_role(const char *volume)
 {
 	static const char *const ends[][2] = {

@@ -24,8 +24,8 @@ bool liveness_is_wanted(const struct module *m);
 void liveness_look(struct module *m);
 
 /*
- * Set m->switched_off of a running module from `off`, the result of kernel_switched_off(). Log a
- * change of m->switched_off.
+ * Set m->switched_off of a running module from `off`, the result of kernel_switched_off(). Log when
+ * the first switch that the module needs goes off, and when all are on again.
  */
 void liveness_switches(struct module *m, unsigned int off);
 

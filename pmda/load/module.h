@@ -314,7 +314,7 @@ static inline bool loaded_is_there(const struct loaded *l)
 struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
 	uint64_t activity; /* checksum of the counters when the module was attached */
-	uint64_t evidence; /* checksum of the evidence files at the last look */
+	uint64_t evidence; /* read_evidence() at the last look, or at the attachment */
 	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
 	uint64_t *runs;    /* owned; runs of each BPF program at watch_runs(); NULL: not watched */
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */

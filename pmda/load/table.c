@@ -303,7 +303,10 @@ static void grow_table(const struct loaded *l, unsigned int table)
 	if (err)
 		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
 			    l->edition->schema->series[table].name, strerror(-err));
-	/* a BPF program may have set `full` just before the agent gave slots */
+	/*
+	 * a BPF program that found no slot before push() gave slots may have set `full` after
+	 * push() cleared it
+	 */
 	if (!has_few(maps) && __atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
 }

@@ -352,7 +352,7 @@ char *overflow_labels(const struct series_schema *series)
 
 /*
  * Has what the key names on the axis, such as a pool or cgroup, been deleted or renamed, by the map
- * of names? False for a disk that has a folder in sysfs; is_renamed() in data/slots.c notices that
+ * of names? Always false for a disk with a device number: is_renamed() in data/slots.c notices that
  * such a disk is gone.
  */
 static bool axis_gone(const struct axis *axis, const void *key, int names)

@@ -56,7 +56,7 @@ char *overflow_labels(const struct series_schema *series);
 
 /*
  * Has what the key names on one of its axes, such as a pool or cgroup, been deleted or renamed?
- * False for a disk that has a folder in sysfs.
+ * Always false for a disk with a device number, see is_renamed() in data/slots.c.
  */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 

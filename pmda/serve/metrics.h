@@ -100,7 +100,7 @@ struct metric {
 	/* only for METRIC_LAST; NULL: the metric is the record's age */
 	const struct parameter *parameter;
 	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
-	int instant;  /* index among the module's instant metrics; -1: not instant */
+	int instant;  /* index among the module's METRIC_RATE to METRIC_HIGHEST; else -1 */
 	bool total;
 	struct bucket_indom *buckets; /* the domain of the buckets; NULL: instances are keys */
 	/* the snapshot at the interval's begin; NULL: all counters were 0 then */
