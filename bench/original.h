@@ -59,7 +59,10 @@ static __always_inline void add(void *map, const void *key, __u64 n)
 		__sync_fetch_and_add(value, n);
 }
 
-/* Ten buckets in each decade, from 10 microseconds to 10 seconds. */
+/*
+ * Bucket 0 is below 10 microseconds. Each decade from there to 10 seconds has nine buckets, whose
+ * numbers begin at 1, 11, 21, and so on.
+ */
 static __always_inline __u64 latency_bucket(__u64 ns)
 {
 	__u64 first = 0, width = 10000;

@@ -105,9 +105,12 @@ struct estat_told {
 	char cgroup[160]; /* the path */
 };
 
-/* The details that the newest walk has stored: the variable estat_all_told in .bss. */
+/*
+ * The details that a walk has stored: the variable estat_all_told in .bss. A walk that finds no
+ * operation leaves the details of an older walk.
+ */
 struct estat_all_told {
-	estat_u64 walk; /* the time of the walk */
+	estat_u64 walk; /* the time of the walk that has stored the details */
 	estat_u32 n;    /* how many of `operations` are set */
 	/*
 	 * 1 + the index in `operations` for the operation that the walk has just counted; 0: the
@@ -260,14 +263,17 @@ struct estat_probe {
 #define ESTAT_MANY_ARGS 7 /* the function has more than six arguments; the body can read six */
 
 enum estat_probe_by {
-	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
-	ESTAT_BY_KPROBE, /* kprobe alone, because fentry cannot, or shall not, attach */
+	ESTAT_BY_EITHER, /* fentry or fexit, else kprobe or kretprobe: see estat_by_kprobes */
+	ESTAT_BY_KPROBE, /* kprobe or kretprobe alone: fentry cannot, or shall not, attach */
 	/*
 	 * a probe of ESTAT_INSTEAD: a kprobe at the entry of OTHER if the module is attached by
 	 * kprobes, else fexit at the returns of FUNCTIONS
 	 */
 	ESTAT_BY_OTHER,
-	/* kprobe.multi if the module is attached by kprobes and estat_no_multi is 0, else fentry */
+	/*
+	 * kprobe.multi or kretprobe.multi if the module is attached by kprobes and estat_no_multi
+	 * is 0, else fentry, fexit or a tracepoint
+	 */
 	ESTAT_BY_MULTI,
 };
 
@@ -301,7 +307,8 @@ struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
 	estat_u32 taken; /* how many times a key took a slot since the module was loaded */
-	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
+	/* 1: no slot is free; the agent or the BPF program stores 0 when a slot is free again */
+	estat_u32 full;
 	/* when `taken` reaches this number, the BPF program wakes the agent, which adds a page */
 	estat_u32 wake;
 	/*

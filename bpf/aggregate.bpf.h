@@ -212,10 +212,10 @@ struct estat_wake_ring {
 	}
 
 /*
- * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs take a
- * slot for the same key at once, the second CPU finds the key in the hash map and puts its own slot
- * back. The agent reads the key in the slot's shard 0 once the agent sees `used` set. So the atomic
- * exchange stores `used` after the key.
+ * NAME_take(key): give a slot to a key that has none; -1 if no slot is free or the slot's page does
+ * not exist. If two CPUs take a slot for the same key at once, the second CPU finds the key in the
+ * hash map and puts its own slot back. The agent reads the key in the slot's shard 0 once the agent
+ * sees `used` set. So the atomic exchange stores `used` after the key.
  */
 #define ESTAT_TAKE(NAME, KEY)                                                                      \
 	static __noinline long NAME##_take(const KEY *key)                                         \
@@ -354,7 +354,8 @@ struct estat_wake_ring {
 /*
  * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured; the
  * caller has called NAME_get(key). The matrix has no shards, so additions are atomic.
- * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and in the matrix.
+ * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and, if the I/O
+ * has not failed, in the matrix.
  */
 #define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \
 	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \

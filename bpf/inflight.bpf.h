@@ -105,7 +105,10 @@ static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_beg
 	return began;
 }
 
-/* Nanoseconds from `began`, as NAME_remove() returns it, to `now`; -1 if `began` is 0. */
+/*
+ * Nanoseconds from `began`, as NAME_remove() returns it, to `now`; 0 if `now` is earlier; -1 if
+ * `began` is 0.
+ */
 static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __u64 now)
 {
 	__s64 ns = now - (began & ESTAT_BEGAN);
@@ -174,8 +177,8 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NAME_elsewhere(id, wanted): the index of an entry with the id `wanted`, in the sets tried after
  *	the own set of `id`; -1: none
  * NAME_claim(id): an entry for an operation. Another CPU may use or walk the set at that time. So a
- *	free entry has 0 as `began`, and the caller stores `began` last: no id ever stands beside
- *	the time of an older operation.
+ *	free entry has 0 as `began`, and the caller stores `began` last: a new id never stands
+ *	beside the time of an operation with another id.
  *
  * The verifier checks functions that are not static once, and not at each call.
  */
@@ -376,8 +379,9 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	struct NAME##_inflight /* lets a semicolon follow the macro */
 
 /*
- * NAME_begin(id, e): an operation begins. Copies *e, in which the caller has set `began`, to a new
- *	entry. Without room the operation counts as missed.
+ * NAME_begin(id, e): an operation begins. Copies *e, in which the caller has set `began`, to the
+ *	entry with the id, if there is one, else to a new entry. Without room the operation counts
+ *	as missed.
  * NAME_find(id): the operation's entry, or NULL
  * NAME_free(id): the operation has ended.
  * NAME_take(id, taken): the operation has ended. Copies the operation's entry to *taken. False: the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names in keys. A key holds a 64-bit id (an axis of type estat_name_t), so that an I/O is counted
- * without reading the name. The name is noted for the agent once, before the key gets a slot:
+ * without reading the name. For each new key the name is noted for the agent, before the key gets a
+ * slot:
  *
  *	v = ESTAT_GET_NAMED(zio, &key, estat_name(key.pool, spa->spa_name));
  *

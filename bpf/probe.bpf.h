@@ -56,9 +56,10 @@ struct pt_regs {
 __u32 estat_by_kprobes;
 
 /*
- * How many times the module's BPF programs for kprobes at entries have run on each CPU. On a CPU
- * only one such program runs at a time. The agent subtracts these runs from the hits of the
- * kprobes; the difference is the number of missed events, see kprobe_missed.bpf.c.
+ * How many times the module's BPF programs for kprobes at entries, other than those of the OTHER of
+ * an ESTAT_INSTEAD, have run on each CPU. On a CPU only one such program runs at a time. The agent
+ * subtracts these runs from the hits of the kprobes; the difference is the number of missed events,
+ * see kprobe_missed.bpf.c.
  */
 ESTAT_ARRAY_MAP(estat_runs, PERCPU_ARRAY, __u64, 1);
 

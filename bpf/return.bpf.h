@@ -17,8 +17,8 @@
  * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls
  * are under way, the kernel does not run the kretprobe, and the call stays in the map. Later the
  * BPF program at the thread's next call, or the agent, finds the old call there and counts it in
- * estat.module.missed. On a kernel without preemption a kretprobe follows only as many concurrent
- * calls as there are CPUs (register_kretprobe() in kernel/kprobes.c).
+ * estat.module.missed. Before Linux 6.2, on a kernel without preemption, a kretprobe follows only
+ * as many concurrent calls as there are CPUs (register_kretprobe() in kernel/kprobes.c).
  */
 #ifndef ESTAT_BPF_RETURN_H
 #define ESTAT_BPF_RETURN_H

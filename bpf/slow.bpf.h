@@ -61,7 +61,8 @@ struct estat_slow_key {
 /*
  * Is an operation slow that took `ns` nanoseconds? The caller has found that `ns` is at least the
  * key's threshold, the flag `used`; this function compares `ns` with the module's threshold. If the
- * key's threshold is the lower one, because the slot is new, raise it to the module's.
+ * operation is not slow, and the key's threshold is the lower one, as in a new slot, raise the
+ * key's threshold to the module's.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 {

@@ -19,7 +19,10 @@ static ESTAT_INLINE void estat_counter_add(estat_u64 *counter, estat_u64 n, bool
 		*counter += n;
 }
 
-/* Raise a maximum to `value`. If more than four writers do so at once, `value` can be lost. */
+/*
+ * Raise a maximum to `value`. If other writers raise the maximum four times meanwhile, `value` can
+ * be lost.
+ */
 static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool shared)
 {
 	estat_u64 old = *max;

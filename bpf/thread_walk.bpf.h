@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all threads of the host, for gauges of what a module keeps for each thread
- * (thread.bpf.h). Every thread is visited once. A BPF program runs in an RCU read-side critical
- * section, so a thread that exits stays readable until the run of estat_walk ends; before the next
- * run the thread's memory may be freed.
+ * (thread.bpf.h). A walk that is not partial visits every thread once. A BPF program runs in an RCU
+ * read-side critical section, so a thread that exits stays readable until the run of estat_walk
+ * ends; before the next run the thread's memory may be freed.
  */
 #ifndef ESTAT_BPF_THREAD_WALK_H
 #define ESTAT_BPF_THREAD_WALK_H

@@ -66,7 +66,7 @@ static __always_inline void estat_gauge_set(struct estat_gauge *gauge, __u64 val
 
 #define estat_set(gauge, value) estat_gauge_set(&(gauge), (value))
 
-/* part / whole in units of 1/ESTAT_WHOLE; 0 if whole is 0. Exact for parts below 2^44. */
+/* part / whole in units of 1/ESTAT_WHOLE, rounded down; 0 if whole is 0. part: below 2^44. */
 static __always_inline __u64 estat_share(__u64 part, __u64 whole)
 {
 	return whole ? part * ESTAT_WHOLE / whole : 0;

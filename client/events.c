@@ -153,7 +153,7 @@ static bool add_key(void *context, const struct record *r)
 	return true;
 }
 
-/* Print records until the end of the time window, DURATION or Ctrl-C. */
+/* Print records until is_done(), Ctrl-C, or the end of the time window or of DURATION. */
 static void run_live(struct events *e)
 {
 	double next = clock_time(), end = e->o->seconds > 0 ? next + e->o->seconds : INFINITY;

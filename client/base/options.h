@@ -33,9 +33,9 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char
-		*name; /* the module as typed, such as backend-io; or layers, list, slow, stuck */
-	char *module;  /* `name` with underscores: backend_io */
+	/* the module as typed, such as backend-io; or layers, list, slow, stuck, trace */
+	const char *name;
+	char *module; /* `name` with underscores: backend_io */
 	const char
 		*target; /* TARGET of `estat layers`, or MODULE of `estat slow`; NULL: not given */
 	const char *windows[2]; /* estat diff MODULE A B */
@@ -75,7 +75,7 @@ extern const struct known_option {
 	 * option_is_short(); 0: a PCP option that has no letter
 	 */
 	char key;
-	char off;             /* letter that switches the flag off; 0: none */
+	char off; /* letter that switches the flag off; of 'h': '?', the same option; 0: none */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
 	unsigned short text;  /* offset in struct options of the member for the argument; 0: none */
 	const char *name;     /* long form; NULL: none */

@@ -150,8 +150,8 @@ static void set_members(struct options *o, int option, const char *value)
 }
 
 /*
- * If the option asks for the usage or the version, print it and exit. If the option is not known,
- * print how to get the usage, and exit.
+ * If the option asks for the usage or the version, print it and exit. If the option is not known
+ * or lacks its argument, print how to get the usage, and exit.
  */
 static void answer(int option)
 {
@@ -252,8 +252,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 
 /*
  * The user has typed `word` as the module, and `then` as the duration, as in `estat heap zio`. If
- * `word` may be a misspelled command, exit and suggest that command, because a message that zio is
- * no duration would not help.
+ * `word` may be a misspelled command, and `then` does not begin with a digit, exit and suggest that
+ * command, because a message that zio is no duration would not help.
  */
 static void check_verb(const char *word, const char *then)
 {

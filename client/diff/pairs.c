@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints a comparison of two windows: a table with three lines a row, or a JSON document. */
+/* Prints a comparison of two windows: a table, three or four lines a row, or a JSON document. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

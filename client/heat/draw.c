@@ -62,8 +62,7 @@ static void draw_rows(const struct map *m, struct canvas *c)
 
 /*
  * The mark below column i: ! not measured; : partly measured; < measured as part of an earlier
- * column; > measured as part of a later column; + a time is printed below the mark; - none of
- * these.
+ * column; > measured as part of a later column; + map_has_tick(); - none of these.
  */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
@@ -85,7 +84,10 @@ static void draw_axis(const struct map *m, struct canvas *c, double tick)
 	c->newline(c);
 }
 
-/* Draw times: when the first column and columns with ticks begin, and when the last column ends. */
+/*
+ * Draw times, as far as there is room: when the first column and columns with ticks begin, and when
+ * the last column ends.
+ */
 static void draw_times(const struct map *m, struct canvas *c, double tick)
 {
 	const char *format = map_format(m);

@@ -45,7 +45,10 @@ double map_position_from(const struct map *m, int position);
 /* The seconds between times printed below the map, if each time needs `needed` columns. */
 double map_tick(const struct map *m, unsigned int needed);
 
-/* Is a time printed below column i? Printed times are multiples of `tick` s in local time. */
+/*
+ * Has column i a tick: a multiple of `tick` s in local time? Below a tick a time is printed if
+ * there is room.
+ */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);
 
 /* map_begin(): when column i begins, s since 1970. map_format(): format for strftime(3). */

@@ -221,8 +221,9 @@ static double part(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Are the reads of `lower` longer and fewer than those of `upper`, as if they were read-ahead? Then
- * it is unknown which operations of `upper` wait for the reads of `lower`.
+ * Are the reads of `lower` far longer and fewer than those of `upper`, and have they clearly more
+ * time in sum, as if the reads of `lower` were read-ahead? Then it is unknown which operations of
+ * `upper` wait for the reads of `lower`.
  */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {

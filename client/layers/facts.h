@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What judge.c and the sentence of a verdict know of a layer by its name. Of all files of the
- * command, only facts.c names modules. If a layer has no fact, only its keys, its rank
- * (estat_rank_t) and the layers above it are known.
+ * What `estat layers` knows of a layer by its name. In this folder only facts.c and facts.h name
+ * modules. If a layer has no fact, only its keys, its rank (estat_rank_t) and the layers above it
+ * are known.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FACTS_H
 #define ESTAT_CLIENT_LAYERS_FACTS_H

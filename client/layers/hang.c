@@ -11,8 +11,9 @@
 #include "sentence.h"
 #include "source/told.h"
 
-#define LONG     1e6 /* us; a younger operation does not hang */
-#define TOO_LONG 1e7 /* us; an operation that is older hangs, even if others like it end */
+#define LONG 1e6 /* us; a younger operation does not hang */
+/* us; an operation that is older at the interval's end hangs, even if others like it end */
+#define TOO_LONG 1e7
 
 /*
  * An operation hangs, and is not just in a long queue, if it is this many times as old as the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An operation hangs if it has been under way for longer than ten seconds; or for longer than one
- * second, if all operations like it that ended in the interval took less than a third of its age.
+ * An operation hangs if it has been under way for longer than one second, and all operations like
+ * it that ended in the interval took less than a third of its age. An operation that is still under
+ * way at the interval's end also hangs if it has been under way for longer than ten seconds.
  */
 #ifndef ESTAT_CLIENT_LAYERS_HANG_H
 #define ESTAT_CLIENT_LAYERS_HANG_H
@@ -13,7 +14,8 @@
  * Set stack->hang, and `hangs` of all stack->levels. First find the place of the oldest operation
  * of the target that hangs, in any layer. Of the operations of the target that hang at this place
  * or on devices below, stack->hang is about those in the lowest layer and, in that layer, on the
- * lowest device.
+ * lowest device. If nothing hangs at the interval's end, stack->hang is about operations that hung
+ * earlier in the interval.
  */
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph);
 

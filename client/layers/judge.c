@@ -208,8 +208,9 @@ static const char *role_in_pool(const struct judging *j, const struct device *vd
 /*
  * Set v->role to the role that the last step's place has for a node directly above, and v->role_of
  * to the node's name or, of a mount, to its kind. The node must be a mount directly above the first
- * place that a step has, or another node of which is_above() is true. The role data, and a
- * partition's disk, do not count. A member of a mirrored log has the role log.
+ * place that a step has, or another node of which is_above() is true. If the last step's place is
+ * that first place, no role is set. The role data, and a partition's disk, do not count. A member
+ * of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {

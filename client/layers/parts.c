@@ -127,7 +127,8 @@ static void add_user(struct target *target, const char *name)
 
 /*
  * Does `device` stand on the target, without a mount between? An overlay, or a loop device with a
- * file in a mount, does I/O to the mount, not to the target.
+ * file in a mount, does I/O to the mount, not to the target. `depth`: how many levels below
+ * `device` are searched.
  */
 static bool uses(const struct device *device, const struct device *target, unsigned int depth)
 {
@@ -206,8 +207,10 @@ static bool is_of_target(const struct target *target, const char *disk)
 }
 
 /*
- * Add the disk of a key, such as tank::/dev/sdb1::write, to the target, if the key's pool is one of
- * the target's; note in pools[] whether the disk is known. `here`: the source is this host, live.
+ * Take the disk of a key, such as tank::/dev/sdb1::write, if the graph lacks the disks of the key's
+ * pool: note in pools[] whether the disk is known, and whether the disk stands on the target. If
+ * the target stands on the pool, add a known disk to the target. `here`: the source is this host,
+ * live.
  */
 static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
 {
