@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat stuck: the operations that have been under way for longer than --longer. */
+/* estat stuck: the keys whose oldest operation has been under way for longer than --longer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,8 +287,8 @@ static void look(struct source *s)
 }
 
 /*
- * Tell which of the modules that are read have missed events: an operation whose begin was missed
- * is not in estat.*.inflight. Writes a JSON object to `j`; `j` NULL: prints warnings.
+ * Tell (of a pmcd) which of the modules that are read have missed events: an operation whose begin
+ * was missed is not in estat.*.inflight. Writes a JSON object to `j`; `j` NULL: prints warnings.
  */
 static void tell_missed(struct source *s, struct json *j)
 {
@@ -320,7 +320,10 @@ static bool any_seen(const struct source *s)
 	return false;
 }
 
-/* The names of the series that had values, as a text "bio, nvme"; NULL: none had. */
+/*
+ * The names of the series that were read without an error, also those that had no key, as a text
+ * "bio, nvme"; NULL: none was.
+ */
 static char *looked_at(const struct source *s)
 {
 	char *text = NULL;

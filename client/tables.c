@@ -60,7 +60,7 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	/* the percentiles of the row `total` are computed from the histograms over all keys */
+	/* if keys lack histograms, the percentiles of the row `total` need those over all keys */
 	if (o->percentiles || o->form != FORM_TABLES)
 		source_add_total(run->s, series);
 	run->series[i] = series;
@@ -98,7 +98,7 @@ static void add_series(struct run *run)
 	run->modules = source_add_missed(run->s);
 }
 
-/* -e: print which metrics would be read, and which probes the module has. */
+/* -e: print which metrics would be read, and of which kinds the module's probes are. */
 static int explain(const struct run *run)
 {
 	const struct source *s = run->s;

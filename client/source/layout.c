@@ -63,7 +63,10 @@ void layout_axes(struct layout *layout, const char *axis)
 
 static const char *const clauses[] = { "rows", "nested", "every" };
 
-/* Set the member of the layout for clauses[i] to `value`. The clause `nested` has no value. */
+/*
+ * Set what clauses[i] tells of the layout. The value of `rows` is "NAME" or "NAME, AXIS", that of
+ * `every` a number of seconds; `nested` has no value.
+ */
 static void take_clause(struct layout *layout, unsigned int i, const char *value)
 {
 	const char *comma = strstr(value, ", ");

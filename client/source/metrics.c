@@ -183,7 +183,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* Add all modules that can own a series: vfs, vfs.process and vfs.process.io for vfs.process.io. */
+/* Add all modules that can own a series: for estat.bio.cgroup the modules bio and bio.cgroup. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;

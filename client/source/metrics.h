@@ -17,7 +17,7 @@ struct metric {
 	struct domain *domain;
 	unsigned int nrefs;
 	int *refs;       /* by inst.index: an index in source.refs, or NO_REF or UNKNOWN_REF */
-	bool seen;       /* the current moment has the metric */
+	bool seen;       /* the current moment of an archive has the metric; of a pmcd: unused */
 	uint64_t taken;  /* number of the last moment that had the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */

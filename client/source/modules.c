@@ -81,7 +81,10 @@ void note_broken(struct source *s)
 	texts_free(statuses, n);
 }
 
-/* The names that `estat MODULE` accepts: modules, and series and groups with operations. */
+/*
+ * The names that list_modules() has found; unknown_module() can add commands such as slow, to guess
+ * which name the user meant.
+ */
 static char **known;
 static unsigned int nknown;
 
@@ -251,8 +254,8 @@ static bool is_common(const char *name)
 }
 
 /*
- * The title of a counter: "SERIES NAME", with blanks in place of underscores. The caller frees the
- * title.
+ * The title of a counter or group: "SERIES NAME" or, if `series` is "", "NAME", with blanks in
+ * place of underscores. The caller frees the title.
  */
 static char *title_of(const char *series, const char *name)
 {
@@ -292,7 +295,10 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 	return true;
 }
 
-/* Add the counters below `prefix` that is_counter() accepts, in the order of their PMIDs. */
+/*
+ * Add the counters below `prefix` that is_counter() accepts, in the order of their PMIDs. `series`:
+ * the name of the series that `prefix` is; "": `prefix` is the module's.
+ */
 static void add_counts(struct module *m, const char *prefix, const char *series)
 {
 	const char **counters = m->counts[m->ncounts].names;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What `estat NAME` shows is called a module here: a module of the agent (bio), one of its series
- * (vfs.process), or one of its groups (zio.vdev).
+ * (zpl.dataset), or one of its groups (backend_io.queue).
  */
 #ifndef ESTAT_CLIENT_SOURCE_MODULES_H
 #define ESTAT_CLIENT_SOURCE_MODULES_H

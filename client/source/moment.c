@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pmlogger writes metrics with different logging intervals as several records. So a moment of an
- * archive has all records up to the next record that repeats a metric of a main (not auxiliary)
- * series. Some moments lack a series that is logged less often.
+ * pmlogger writes metrics with different logging intervals as several records. A moment of an
+ * archive begins at a record with a metric of a main (not auxiliary) series. The next moment begins
+ * at the latest at the record that repeats a metric of a main series. Records between the two that
+ * are near to the next moment belong to that moment (NEARER). Some moments lack a series that is
+ * logged less often.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -14,7 +16,8 @@
 
 /*
  * Records of a main series come at different times. Such a record belongs to the moment that has
- * begun, unless its time is NEARER times nearer to the begin of the next moment.
+ * begun, unless its time is NEARER times nearer to the begin of the next moment. A record of only
+ * auxiliary series belongs to it only if its time is NEARER times nearer to this moment's begin.
  */
 #define NEARER 4
 
@@ -250,9 +253,9 @@ static bool begin_moment(struct source *s, bool *begun)
 }
 
 /*
- * Does a record of auxiliary metrics belong to the next moment? It does if the current moment
- * already has one of these metrics. It does, too, if the time since the moment's begin is at least
- * 1/NEARER of the time since the metric's previous record.
+ * Does a record of auxiliary series belong to the next moment? It does if a record since the
+ * begin of the current moment has one of these metrics. It does, too, if the time since the
+ * moment's begin is at least 1/NEARER of the time since the metric's previous record.
  */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
@@ -270,7 +273,7 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 /*
  * Read ahead the records that may belong to the current moment. Returns their number. Sets *next to
  * the date of the first record after them or, at a gap or the end, to the date at which a record
- * would be expected.
+ * would be expected; INFINITY: no step is known.
  */
 static unsigned int read_ahead(struct source *s, double *next)
 {

@@ -11,7 +11,10 @@
  */
 bool moment_fetch(struct source *s);
 
-/* Has the archive no further moment? False for a pmcd. */
+/*
+ * Have all records of the archive's time window been used? False does not promise a moment: the
+ * records that are left may be a gap. Always false for a pmcd.
+ */
 bool moment_is_last(const struct source *s);
 
 /* Forget the records that were read ahead. */

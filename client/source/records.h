@@ -30,7 +30,7 @@ struct records {
 	const char *name; /* the module's name, for notes */
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
-	double begin, end; /* notes are printed only about the time from `begin` to `end` */
+	double begin, end; /* notes on lost or missing records are only about this time */
 	double newest;     /* time of the newest record of all earlier fetches */
 
 	/* Only records.c uses the members below; but other files, too, read `moment`. */
@@ -42,9 +42,13 @@ struct records {
 		double time;
 	} recent[RECENT]; /* the records that were read last; a new one overwrites the oldest */
 	unsigned int nrecent;
-	bool no_answer;  /* the user was told that pmcd or the agent does not answer */
-	bool again;      /* reconnected to pmcd: the next fetch repeats all records in the agent */
-	double moment;   /* time of the last fetch in which pmids[0] had a value; 0: none */
+	bool no_answer; /* the user was told that pmcd or the agent does not answer */
+	bool again;     /* reconnected to pmcd: the next fetch repeats all records in the agent */
+	/*
+	 * time of the last fetch in which pmids[0] had a value; if none had: of a pmcd, time of its
+	 * first answer; else 0
+	 */
+	double moment;
 	uint64_t began;  /* value of estat.agent.start; 0: not known */
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };

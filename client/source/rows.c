@@ -75,7 +75,7 @@ static double sort_value(const char *by, const struct row *row)
 	while (strcmp(by, figures[f].name))
 		f++;
 	value = figure(&row->values, f, 1);
-	/* a row of which nothing has ended is sorted by the age of its oldest operation */
+	/* no figure, such as a p99 if nothing has ended: sort by the age of the oldest operation */
 	return isnan(value) && row->values.inflight ? row->values.oldest : value;
 }
 

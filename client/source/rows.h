@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of an interval. A row is the sum of all keys that the layout gives one name and axis. */
+/* The rows of an interval. A row is the sum of the keys that title() gives one name and axis. */
 #ifndef ESTAT_CLIENT_SOURCE_ROWS_H
 #define ESTAT_CLIENT_SOURCE_ROWS_H
 

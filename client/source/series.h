@@ -39,7 +39,10 @@ bool axis_says(const struct axis *axis);
  */
 char *key_text(const struct key *key, const char *but);
 
-/* Set key->axes by labels or, without labels, by key->name; set ->device, ->includes by labels. */
+/*
+ * Set key->axes by labels or, if no labels make up the whole key->name, by key->name and the
+ * layout; set ->device and ->includes by labels.
+ */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* The metrics whose names begin with `prefix.`, and the keys for which they have values. */
@@ -61,12 +64,12 @@ struct series {
 	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */
-	bool partly;    /* the main series was measured for only a part of source.measured */
+	bool partly;    /* a main series' `seconds` are not source.measured: TOLERANCE in steps.c */
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name;         /* `keys` as a tree of tsearch(3) */
 	struct series *total;  /* a series with the histograms over all keys; NULL: not read */
-	struct devices *graph; /* source.graph if the keys are of disks; else NULL */
+	struct devices *graph; /* source.graph if source_require() found the axis disk; else NULL */
 };
 
 /* Does the series have a metric of the field? */

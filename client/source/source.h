@@ -2,10 +2,10 @@
 /*
  * A source is a pmcd or an archive. An interval's values are differences of the source's counters.
  *
- * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
- * wrote at one time. An interval begins at a moment, and ends at the next or a later one; the time
- * between two moments whose counters cannot be compared is left out of the interval. The functions
- * are in context.c, metrics.c, moment.c and steps.c.
+ * A moment is one set of values: a fetch from a pmcd, or records of an archive whose times are
+ * near to one another. An interval begins at a moment, and ends at the next or a later one; the
+ * time between two moments whose counters cannot be compared is left out of the interval. The
+ * functions are in axes.c, context.c, metrics.c, moment.c and steps.c.
  */
 #ifndef ESTAT_CLIENT_SOURCE_SOURCE_H
 #define ESTAT_CLIENT_SOURCE_SOURCE_H
@@ -29,7 +29,7 @@ enum reads {
 struct source {
 	int context;
 	bool archive;
-	const char *where;    /* the name of the host or of the archive, as the user gave it */
+	const char *where;    /* host or archive, as the user gave it; without a host "local:" */
 	char host[256];       /* the name of the host that was measured */
 	double start, finish; /* dates at which the time window begins and ends */
 	int debug;
@@ -55,7 +55,7 @@ struct source {
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */
-	/* [0]: seconds between the last two moments; [1]: [0] as it was one moment earlier */
+	/* [0]: seconds of the last step that has_gap() looked at; [1]: of the one before it */
 	double steps[2];
 	double began;    /* date at which the interval begins */
 	double measured; /* seconds that were measured since source_clear() */
@@ -174,8 +174,8 @@ __attribute__((noreturn)) void source_has_nothing(const char *where, const char 
 
 /*
  * Fetch moments to the end of the interval, and add the differences to the values of all keys. An
- * interval of an archive ends at the first record that comes at least `seconds`, less a tolerance
- * (EARLY in steps.c), after the begin (EACH_RECORD: at the next record; 0: at the end of the time
+ * interval of an archive ends at the first moment that comes at least `seconds`, less a tolerance
+ * (EARLY in steps.c), after the begin (EACH_RECORD: at the next moment; 0: at the end of the time
  * window). Call source_clear() between two intervals.
  */
 #define EACH_RECORD (-1.0)

@@ -14,8 +14,8 @@
 #include "texts.h"
 
 /*
- * A record ends the interval if it is early by at most this share of the interval, and by at most
- * 0.5 s.
+ * A moment of an archive ends the interval if it is early by at most this share of the interval,
+ * and by at most 0.5 s.
  */
 #define EARLY 0.05
 
@@ -74,8 +74,8 @@ static void make_values_old(struct source *s, bool valid, bool broken)
  * Set `continues` of the series whose values can be compared with their last values. Returns false
  * if no main series continues, or if a metric in an archive has values, but had none in the last
  * moment of its series. Such a metric was not logged, or its module had the status "waiting", so it
- * is unknown whether its counters were 0 then. FIELD_FINE is not checked, because stats.c uses fine
- * buckets only if their sum equals the sum of the other buckets.
+ * is unknown whether its counters were 0 then. Fields from FIELD_FINE on are not checked; of these,
+ * stats.c uses fine buckets only if their sum equals the sum of the other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -379,7 +379,7 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	double look = fmax(LOOK, seconds / LOOKS);
 
 	s->due += seconds;
-	if (s->due + seconds < clock_time()) /* the fetch took longer than an interval */
+	if (s->due + seconds < clock_time()) /* late by more than an interval */
 		s->due = clock_time() + seconds;
 	for (int after = fmax(seconds / look, 1) - 1; after >= 0; after--) {
 		double next = s->due - after * look, before = s->time;
@@ -395,8 +395,8 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 }
 
 /*
- * Add `seconds` to s->measured, and set `partly` of each main series that was not measured for all
- * of s->measured.
+ * Add `seconds` to s->measured, and set `partly` of each main series whose measured time is
+ * shorter or longer than s->measured.
  */
 static void find_partly(struct source *s, double seconds)
 {

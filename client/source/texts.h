@@ -11,15 +11,17 @@ struct text {
 };
 
 /*
- * Read a metric's values by instance, as texts: a pmcd's current values, or the last values in an
- * archive's time window. Returns the number of texts. The caller frees *texts with texts_free().
+ * Read a metric's values by instance, as texts: a pmcd's current values, or an archive's last
+ * values before the end of the time window. Returns the number of texts. The caller frees *texts
+ * with texts_free().
  */
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
 /*
  * Read the values of `n` 64-bit metrics without instances in one fetch: as in source_texts(), a
- * pmcd's current values or the last ones in an archive's time window. numbers[i] is -1 if
- * metrics[i] has no value. If the source lacks one of the metrics, all numbers are -1.
+ * pmcd's current values or an archive's last ones before the end of the time window. numbers[i] is
+ * -1 if metrics[i] has no value. If the source lacks one of the metrics, or the fetch fails, all
+ * numbers are -1.
  */
 void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers);
 
@@ -37,7 +39,10 @@ bool text_has(const char *text, const char *word);
  */
 char *text_word(const char **text);
 
-/* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
+/*
+ * Is `name` the module, or a name below it, such as zpl.dataset below zpl? That can be another
+ * module: vfs.process is below vfs. find_owner() chooses the right one.
+ */
 bool owns(const char *module, const char *name);
 
 /* The text of the module that owns `name`, of several the one with the longest name; NULL: none. */

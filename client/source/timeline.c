@@ -203,7 +203,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 }
 
 /*
- * Put an interval, moved by `shift` seconds, into the column in which the interval's middle is. Set
+ * Put an interval, moved by `shift` seconds, into the column to which its `at` then belongs. Set
  * `from` of each column that has no interval of its own, if this interval covers more than half of
  * the column.
  */

@@ -52,8 +52,8 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_line *l, co
 }
 
 /*
- * Append to the line whether the view is live, playing or paused, and which interval is in view: of
- * an archive the interval's number, of a host how many intervals are newer.
+ * Append to the line whether the view is live, playing, paused or ended, and which interval is in
+ * view: of an archive the interval's number, of a host how many intervals are newer.
  */
 static void append_state(const struct top *t, struct text_line *l)
 {

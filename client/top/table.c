@@ -17,7 +17,7 @@
 #include "view/terminal.h"
 
 #define WIDE   120 /* least width of a terminal for all figures */
-#define NARROW 4   /* least width of an axis */
+#define NARROW 4   /* axes are not narrowed below this width */
 #define LINE   8   /* axes are narrowed, down to NARROW, to leave rows' lines this width */
 #define LONGEST \
 	120 /* most characters of a row's line of p99s: to draw the lines costs the most time */
@@ -62,7 +62,7 @@ static int figure_width(void)
 
 /*
  * Is columns[i] shown? The columns of operations under way are shown only for modules with these
- * metrics. The sorting column is always shown.
+ * metrics. The sorting column is shown on a narrow terminal, too.
  */
 static bool is_shown(const struct top *t, size_t i)
 {

@@ -27,8 +27,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 }
 
 /*
- * Load interval `number`, and the earlier intervals that are drawn beside it. Returns false if
- * `number` is too high.
+ * Load interval `number`, and the earlier intervals that are drawn beside it. Returns what
+ * history_find() returns.
  */
 static bool find(struct top *t, unsigned int number)
 {
@@ -239,7 +239,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Filter by the selected row's values on the axes of --by. Remove older filters on these axes. */
+/* Filter by the selected row's values on the axes o->by. Remove older filters on these axes. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];

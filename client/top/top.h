@@ -35,7 +35,7 @@ struct top {
 	unsigned int at;   /* number of the interval in view */
 	bool following;    /* the view follows a host's newest interval, or plays an archive */
 	double next;       /* clock_time() at which a played archive shows its next interval */
-	char message[256]; /* the answer to the last pressed key, or "" */
+	char message[256]; /* shown until the next pressed key; or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
 	/* the text that o->filters point into; NULL: the filters are the command line's */
@@ -44,7 +44,7 @@ struct top {
 	struct rows rows;      /* the rows of the interval in view */
 	unsigned int selected; /* index in `rows` of the selected row */
 	unsigned int first;    /* index in `rows` of the first row on the screen */
-	struct row chosen;     /* copy of the selected row's name and axis; name NULL: no row */
+	struct row chosen;     /* copy of the row that the user selected last; name NULL: no row */
 
 	/*
 	 * frame->figures[i] is the p99 of the row with the hash numbers[i], if frame->drawing
