@@ -4,8 +4,8 @@
 
 /*
  * Replace in `text` each \ooo, a backslash and three octal digits, by the byte with that code. \ooo
- * stands in /proc for a blank, tab, newline, backslash or #, and in the agent's names for a control
- * character or a backslash. Returns `text`.
+ * stands in /proc for a blank, tab, newline, backslash or #, and in the agent's texts for a blank,
+ * a control character or a backslash. Returns `text`.
  */
 char *unescape_name(char *text);
 

@@ -87,7 +87,10 @@ unsigned int fine_below(unsigned int bucket)
 	return bucket < BELOW_LAST ? fine_first(latency_above(bucket)) : ESTAT_FINE_BUCKETS;
 }
 
-/* Write the lower edge of a bucket, in the unit of its histogram, to `text`. */
+/*
+ * Write the lower edge of a bucket, in the unit of the histogram, to `text`. For HISTOGRAM_BELOW,
+ * whose buckets all begin at 0, write the upper edge of the bucket before, or 0.
+ */
 static void print_edge(enum histogram kind, unsigned int bucket, char *text)
 {
 	uint64_t us;

@@ -136,7 +136,10 @@ static void print_file(FILE *f, const struct journeys *all, const struct stage *
 		fprintf(f, ", on %s", s->host);
 }
 
-/* Print the begin of a stage's name: the operation, the parameter `stage`, the device, or both. */
+/*
+ * Print the begin of a stage's name: the operation, the file of the NFS server, the parameter
+ * `stage`, the device, or `stage` and the device.
+ */
 static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage");

@@ -18,7 +18,7 @@
 #include "view/picture.h"
 
 #define SECONDS  10 /* without DURATION */
-#define JOURNEYS 10 /* shown without --samples */
+#define JOURNEYS 10 /* shown without --samples; JSON then has all */
 #define BAR      40
 #define NAME     40 /* width of the column that says what each stage is */
 
@@ -179,7 +179,7 @@ static int store(const char *leaf, int format, pmValue value)
 
 /*
  * Have the agent follow one in o->every operations; with a focus, one in o->every operations of the
- * process or cgroup in focus.
+ * process or cgroup in focus. With o->every 0 the agent follows about 20 operations a second.
  */
 static void set_every(const struct options *o)
 {
@@ -226,7 +226,10 @@ static int store_focus(const char *focus)
 	return sts;
 }
 
-/* Have the agent also follow operations of the process or cgroup that filters name. */
+/*
+ * Have the agent also follow operations of the process or cgroup that filters name. If no filter
+ * names one, --every ends the focus that the agent has.
+ */
 static void set_focus(const struct options *o)
 {
 	char *focus = focus_of(o);

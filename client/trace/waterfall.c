@@ -47,7 +47,7 @@ struct drawing {
 	const struct journey *journey; /* the journey that is being drawn */
 	double y;                      /* the top of the next row */
 	unsigned int nkeys;
-	const char **keys; /* names of the stages, in the order in which they are met */
+	const char **keys; /* names of the parts, in the order in which they are met */
 };
 
 static unsigned int key_of(struct drawing *d, const struct stage *s)

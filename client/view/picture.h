@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Write a text as XML. Control characters and bytes that are not UTF-8 become "?". */
+/*
+ * Write a text as XML. Characters below U+0020, except a newline, and bytes that are not UTF-8
+ * become "?".
+ */
 void picture_put(FILE *f, const char *text);
 
 /*

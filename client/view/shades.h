@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shades of a heat map: LEVELS levels, equally wide on a logarithmic scale of operations. */
+/*
+ * Shades of a heat map: LEVELS levels, whose thresholds are equally far apart on a logarithmic
+ * scale of operations. The highest number of operations is the threshold of the last level.
+ */
 #ifndef ESTAT_CLIENT_VIEW_SHADES_H
 #define ESTAT_CLIENT_VIEW_SHADES_H
 

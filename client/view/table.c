@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints tables in the format of the original estat, a BCC script, with one more column: ops. */
+/* Prints tables like those of the original estat, a BCC script, with more columns such as ops. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>

@@ -25,7 +25,7 @@
 #include "base/message.h"
 #include "terminal.h"
 
-#define LONGEST   1024 /* maximum number of characters of a drawn text */
+#define LONGEST   1024 /* most characters that a call of draw_ascii() or draw_text() draws */
 #define ESCAPE_MS 50   /* time to wait for the rest of a key's escape sequence */
 
 static volatile sig_atomic_t entered;
@@ -270,7 +270,10 @@ static attr_t attribute(enum look look)
 	}
 }
 
-/* Draw a text up to its first character that is not ASCII. This is faster than draw_text(). */
+/*
+ * Draw a text up to its first character that is not printable ASCII. Returns the number of columns
+ * drawn. draw_ascii() is faster than draw_text().
+ */
 static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
 	chtype cells[LONGEST];

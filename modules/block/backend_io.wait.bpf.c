@@ -153,8 +153,9 @@ int backend_io_wait_end(__u64 *ctx)
 }
 
 /*
- * Does the bio wait for a request? A bio of device mapper or md never gets a request. A merged
- * discard does not wait any more, but its entry stays until a new bio has the discard's address.
+ * Does the bio wait for a request? A bio of md or of bio-based device mapper never gets a request.
+ * A merged discard does not wait any more, but its entry stays until a new bio has the discard's
+ * address.
  */
 static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
 {

@@ -4,8 +4,9 @@
 #define ESTAT_MODULES_BLOCK_DISK_H
 
 /*
- * How many names of hidden disks are kept. The map's flags are 0, which allocates the names' memory
- * at load, because BPF programs note names in interrupts, too.
+ * How many names estat_names has room for: those of hidden disks, and any others in the module's
+ * keys, such as NVMe controllers. The map's flags are 0, which allocates the names' memory at load,
+ * because BPF programs note names in interrupts, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0

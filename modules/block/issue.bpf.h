@@ -272,8 +272,8 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 }
 
 /*
- * When the request was first issued; 0: the issue was not seen. Frees the request's entry. `q` and
- * `hw`: the request's queue and hardware queue.
+ * When the request was first issued; 0: the issue was not seen. Frees the request's entry, unless
+ * the kernel's stamp alone tells the time. `q` and `hw`: the request's queue and hardware queue.
  */
 static __always_inline __u64 issue_time(struct request *rq, const void *q, const void *hw)
 {

@@ -208,7 +208,7 @@ struct done {
 	__u64 cmd;        /* address of the command */
 	__u64 bytes;
 	__u64 now;
-	__s64 ns; /* latency; negative: the command's setup was not seen */
+	__s64 ns; /* latency; negative: the command has no entry in `commands` */
 	__u32 queue;
 	__u16 status;
 	__u8 retries;

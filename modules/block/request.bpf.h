@@ -37,9 +37,10 @@ struct request_wait {
 };
 
 /*
- * Most requests touch two cache lines of a slot: one has the key and the sums of the requests, the
- * next has the sums of `queue` and the first three buckets of its histogram, for waits below 1.2
- * us. Without a scheduler most waits are shorter.
+ * Beside the lines with their buckets of latency and size, most requests touch two cache lines of a
+ * slot: one has the key and the sums of the requests, the next has the sums of `queue` and the
+ * first three buckets of its histogram, for waits below 1.2 us. Without a scheduler most waits are
+ * shorter.
  */
 struct request_value {
 	struct estat_io_sums;
@@ -174,9 +175,9 @@ static __always_inline bool transfers_bytes(enum op op)
  * Does NVMe multipath complete a failed request? Multipath takes the bios from the request, to
  * submit the bios to another path, and then completes the request without an error
  * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request without a bio is a failover,
- * unless the request is a flush or a driver's own command: these never have a bio. The last
- * completion of a write with a flush has a bio, because block/blk-flush.c has restored the bio
- * (blk_flush_restore_request).
+ * unless the request is a flush, which never has a bio, or a driver's own command, which has a bio
+ * only if the command has data. The last completion of a write with a flush has a bio, because
+ * block/blk-flush.c has restored the bio (blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, struct gendisk *disk, enum op op,
 					__u32 error)

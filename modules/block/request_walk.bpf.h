@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all requests, for the gauges of backend_io and backend_io.queue: it goes through all
- * disks, their hardware queues, and the tags of each queue. The times are the requests' own stamps,
- * so the walk also finds requests that began before the module was attached. The walk takes no
- * locks, so memory that is freed meanwhile can hold anything. Therefore requests_look_at() checks
- * what it has read.
+ * disks, their hardware queues, and the tags of each queue. The walk reads the kernel's requests
+ * and their stamps, and needs no entry of a request, so it also finds requests that began before
+ * the module was attached. The walk takes no locks, so memory that is freed meanwhile can hold
+ * anything. Therefore requests_look_at() checks what it has read.
  *
  * From allocation to end, a request of a disk with an I/O scheduler has one of the scheduler's
  * tags, and any other request one of the tag set's tags. But the block layer's own request for a

@@ -231,7 +231,8 @@ int scsi_times_out(__u64 *ctx)
 
 /*
  * False if the device is no disk, or if the request is idle. An idle request has an entry if its
- * command timed out, because such a command keeps its entry.
+ * command timed out, or if the driver had no room for the command: such commands keep their
+ * entries.
  */
 static __always_inline bool command_under_way(const struct estat_begun *e, struct scsi_key *key)
 {

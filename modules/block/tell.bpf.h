@@ -20,8 +20,8 @@ static __always_inline __attribute__((unused)) __u64 charged_node(__u64 address)
 }
 
 /*
- * Fill in estat_told() for the bio at `address`: its first sector (not if `bytes` is 0), `bytes`,
- * and the cgroup that the block layer charges.
+ * Fill in estat_told() for the bio at `address`: the bio's first sector plus 1 (0 if `bytes` is 0),
+ * `bytes`, and the cgroup that the block layer charges.
  */
 __noinline int tell_bio(__u64 address, __u64 bytes)
 {

@@ -36,7 +36,7 @@ struct device {
 /* declared in include/linux/blk_types.h */
 struct block_device {
 	struct gendisk *bd_disk;
-	struct device bd_device; /* since 5.12 */
+	struct device bd_device; /* since 5.11 */
 };
 
 /* declared in include/linux/blkdev.h */
