@@ -78,8 +78,8 @@ FIND_SPAN(span_of_log, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
 	  s->log_end > sector && sector >= s->log_begin && s->log_device == device);
 
 /*
- * The span that is to be the parent of a bio that this thread submits to a disk; NONE: the bio is
- * not followed.
+ * The span that is to be the parent of a bio that this thread submits, or NONE. The caller does not
+ * use a span that is itself of a bio.
  */
 static __always_inline int span_above(struct bio *bio)
 {
@@ -131,8 +131,9 @@ EACH_SPAN(limit_begins, PROTO(__u64 bio), ARGS(bio),
 enum limit { limit_looks, limit_passes, limit_queues };
 
 /*
- * If a span is of the bio, and the bio is not yet queued, note in the span whether io.max holds the
- * bio or lets the bio go. `does` is an enum limit. Returns 1 if something was noted, else 0.
+ * If span *s is of the bio, and io.max has seen but not queued the bio, note in the span that
+ * io.max does not hold the bio, or when io.max let the bio go, and return 1; else return 0. `does`
+ * is an enum limit.
  */
 static __always_inline int span_limited(struct span *s, __u64 bio, __u64 does, __u64 now)
 {
@@ -269,8 +270,8 @@ int trace_bio_split(__u64 *ctx)
 }
 
 /*
- * The span of a bio that begins on one of the device's sectors `sector` to `end`, both included, or
- * NONE.
+ * A span that begins on one of the device's sectors `sector` to `end`, both included, or NONE. At
+ * sector 0 it can be a span that has no bio.
  */
 FIND_SPAN(span_within, PROTO(__u32 device, __u64 sector, __u64 end), ARGS(device, sector, end),
 	  s->device == device && s->sector >= sector && s->sector <= end);
@@ -279,7 +280,8 @@ enum step { step_insert, step_issue, step_send, step_result };
 
 /*
  * A request of `bytes`, with the bio and perhaps others, is at point `step` (an enum step) of its
- * way. If span *s is of the bio, note the time in the span.
+ * way. If span *s is of the bio, note the time in the span: the first time of the insert, the issue
+ * and the send, but the latest time of the result.
  */
 static __always_inline int span_stamp(struct span *s, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
@@ -361,8 +363,8 @@ int trace_nvme_done(__u64 *ctx)
 }
 
 /*
- * For block/bio_end.bpf.h: a bio ends, and so do the bio's spans. A bio has a span for each journey
- * that has data in the bio, and for each device that passed the same struct bio on.
+ * For block/bio_end.bpf.h: a bio ends, so end the bio's spans, at most 8. A bio has a span for each
+ * journey that has data in the bio, and for each device that passed the same struct bio on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {

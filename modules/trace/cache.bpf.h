@@ -40,7 +40,7 @@ struct bvec_iter___index {
 
 struct bio___pages {
 	struct bvec_iter___index bi_iter;
-	unsigned short bi_vcnt; /* 0: a clone */
+	unsigned short bi_vcnt; /* 0: a clone, or a bio without data */
 	struct bio_vec *bi_io_vec;
 };
 #pragma clang attribute pop
@@ -59,7 +59,7 @@ static __always_inline void bio_begins(int i, struct bio *bio)
 
 /*
  * The journey's write goes to the page cache: begin the span of the page cache, and set j->inode,
- * by which bios with the write's data are found.
+ * by which bios and RPCs with the write's data are found.
  */
 static __always_inline void cache_begins(__u64 journey)
 {
@@ -192,7 +192,7 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 
 /*
  * The bio or rpc_task at `writer` writes `bytes` of journey `n`'s data: claim a span below the span
- * of the page cache. NONE: `bytes` is 0, no span is free, or the journey has ended.
+ * of the page cache. NONE: `bytes` is 0, no span is free, or the span of the page cache has ended.
  */
 __noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 {
@@ -268,8 +268,8 @@ int trace_pass_ends(__u64 *ctx)
 }
 
 /*
- * Writeback takes an inode: note when and why, in the spans of the page cache of all journeys with
- * data in the inode.
+ * Writeback takes an inode: note when and why, in the span of the page cache of each journey with
+ * data in the inode, unless an earlier time is noted there.
  */
 __noinline int cache_picked(__u64 inode)
 {
@@ -294,8 +294,9 @@ int trace_writeback(__u64 *ctx)
 }
 
 /*
- * A thread begins to write `bytes` or more bytes at *position in the file. Set `overwritten` in the
- * page cache's span of each journey whose write these bytes overwrite.
+ * A thread begins to write `bytes` or more bytes at *position in the file. Unless the file is open
+ * with O_APPEND or O_DIRECT, set `overwritten` in the page cache's span of each journey whose write
+ * has ended and has some of these bytes.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {

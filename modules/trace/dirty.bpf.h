@@ -3,7 +3,7 @@
  * The wait of a buffered write because too many pages are dirty:
  *
  *	balance_dirty_pages	the thread compares the number of dirty pages with the limits
- *	tracepoint of that name	the thread is about to pause: the wait's span begins
+ *	tracepoint of that name	the kernel announces a pause, perhaps of 0 ms: the span begins
  *	... returns		the span ends, after one pause or several
  */
 #ifndef ESTAT_MODULES_TRACE_DIRTY_H

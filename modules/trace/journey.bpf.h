@@ -20,7 +20,7 @@
  *	server's thread, and file:	prepare | spans below | between | spans below | finish
  *
  * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
- * or by its bio or RPC. A journey has ended when its operation and all bios and RPCs have ended.
+ * or by its bio, RPC, zio or task. A journey has ended when all of its spans have ended.
  */
 #ifndef ESTAT_MODULES_TRACE_JOURNEY_H
 #define ESTAT_MODULES_TRACE_JOURNEY_H
@@ -45,7 +45,7 @@
 #define CALLS_ITSELF (~0ULL)
 
 struct journey {
-	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: about to begin */
+	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: begins or ends */
 	__u64 operation; /* id of the operation, made as vfs/operation.bpf.h says */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
 	__u64 calls;     /* calls_here() when the operation began, or CALLS_ITSELF */
@@ -80,7 +80,7 @@ struct journey {
 	bool append;   /* the file was opened with O_APPEND */
 	bool balances; /* the thread is in balance_dirty_pages */
 	bool failed;
-	bool unstable; /* the NFS server has not confirmed that the write is on its disk */
+	bool unstable; /* from the NFS server's reply UNSTABLE to a WRITE until a COMMIT's end */
 	bool in_zfs;   /* the operation has entered ZFS */
 	bool arc;      /* a read of ZFS that issued no zio and did not wait */
 	bool others;   /* a read of ZFS that issued no zio and waited */
@@ -124,7 +124,7 @@ enum stage {
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */
-	stage_device,     /* until the SCSI host's driver, or the NVMe driver, has the result */
+	stage_device,     /* until SCSI's or NVMe's driver, or a vdev's file, has the result */
 	stage_completion, /* from the result to the completion */
 	stage_rpc,        /* all of an RPC */
 	stage_wire,       /* of an RPC, from its last transmission to the reply */
@@ -173,11 +173,11 @@ struct rpc {
 };
 
 struct span {
-	__u64 id;  /* number of the journey; 0: free; CLAIMED: about to begin */
+	__u64 id;  /* number of the journey; 0: free; CLAIMED: begins or ends */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	/*
-	 * address of a task: the task's bios are below this span or, if the span is of a zvol's
-	 * bio, the task's zios are; 0: no task
+	 * address of a task: the task's bios and RPCs are below this span or, if the span is of a
+	 * zvol's bio, the task's zios are; 0: no task
 	 */
 	__u64 task;
 	__u64 op_id;   /* of a server's operation on a file: its id, as in struct journey */

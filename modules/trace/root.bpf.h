@@ -45,11 +45,11 @@ struct estat_focus estat_focus;
  */
 enum group { group_host, group_focus, GROUPS };
 
-/* How a group's operations are drawn if every_of() is 0 for the group. */
+/* The pace at which a group's journeys begin. */
 struct pace {
 	__u64 begun_last; /* when the group's latest journey began */
 	__u64 begun_tick; /* the same, in jiffies */
-	__u32 n;          /* one of `n` operations begins a journey; 0 counts as 1 */
+	__u32 n; /* if every_of() is 0, one of `n` operations begins a journey; 0 counts as 1 */
 };
 
 struct pace paces[GROUPS];
@@ -140,8 +140,9 @@ static __always_inline void set_pace(__u64 now)
 }
 
 /*
- * Give up journey `i` if its end cannot be seen any more, because the module is detached, the
- * operation began before all BPF programs were attached, or the journey is too old.
+ * Give up journey `i` if its end cannot be seen any more, because the module is detached
+ * (`attached` is false) or the operation began before all BPF programs were attached. Give up the
+ * journey, too, if the journey is older than NEVER_NS.
  */
 static __always_inline int give_up(__u64 i, bool attached)
 {
@@ -239,8 +240,8 @@ static __always_inline void set_task(struct journey *j, struct span *s)
 }
 
 /*
- * A thread that is below a span begins operation `id` on a file: if the span is of the NFS server's
- * thread, begin a span for the operation.
+ * A thread that has a span begins operation `id` on a file: if the span is of a thread of the NFS
+ * server (kind_server), begin a span for the operation below that span.
  */
 static __noinline int server_operates(__u64 id, __u64 file)
 {
@@ -330,8 +331,9 @@ static __always_inline __s64 size_of(const struct journey *j)
 }
 
 /*
- * The operation has begun: note its position. If it is a buffered write, and its file's pages are
- * written back (j->address), call cache_begins().
+ * The operation has begun: note its position in the file, which is stored at address `position`. If
+ * the operation is a buffered write, and its file's pages are written back (j->address), call
+ * cache_begins().
  */
 static __noinline int set_position(__u64 position)
 {

@@ -2,7 +2,7 @@
 /*
  * The RPCs of the NFS client:
  *
- *	rpc_task_begin		the thread that wants an RPC begins the RPC: a span begins
+ *	rpc_task_begin		a thread begins an RPC: a span begins
  *	rpc_stats_latency	the RPC has its reply: the span ends
  *	rpc_task_end		the span of an RPC that was never sent ends
  *
@@ -166,7 +166,10 @@ __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 
 	return i < 0 ? 0 : rpc_span_begins(i, offset, bytes);
 }
 
-/* A COMMIT begins: begin a span in journey `n` if the server has all of the journey's bytes. */
+/*
+ * A COMMIT begins: begin a span in journey `n` if the COMMIT is of the journey's file, and the
+ * server has all of the write's bytes but need not have them on its disk yet.
+ */
 __noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
 {
 	struct journey *j = traced_at(n);
@@ -203,7 +206,8 @@ __noinline int span_of_fsync(__u64 inode)
 /*
  * An RPC begins in this thread: claim a span for the RPC. The span's parent is the span of the
  * thread or, if the thread has no span, that of the direct I/O or fsync that waits for the RPC.
- * `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a WRITE or COMMIT; else 0.
+ * `task`: the RPC's rpc_task. `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a WRITE or
+ * COMMIT; else 0.
  */
 __noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
 {
@@ -315,7 +319,7 @@ __noinline int note_stability(__u64 i, __u64 task)
 	return 0;
 }
 
-/* An RPC ends, and so do its spans: one for each journey that has data in the RPC. */
+/* An RPC ends: end its spans, one for each journey that has the RPC, but at most 8. */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
 	struct rpc_task *task = (struct rpc_task *)id;

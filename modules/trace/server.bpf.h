@@ -118,7 +118,7 @@ int trace_server_begins(__u64 *ctx)
 	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
 }
 
-/* The request ends, and so do its spans: one for each journey that has the RPC. */
+/* The request ends: end its spans, one for each journey that has the RPC, but at most 8. */
 __noinline int server_ends(__u64 rqstp)
 {
 	__u64 now = bpf_ktime_get_ns();

@@ -34,7 +34,7 @@ __noinline int span_find_free(void)
 
 /*
  * Claim a free span below the span `parent`, and return its index. `bio` is the new span's member
- * `bio`. NONE: no span is free, or the journey has ended.
+ * `bio`. NONE: no span is free, or the parent has ended.
  */
 __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 {
@@ -108,8 +108,9 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 }
 
 /*
- * trace.bpf.c defines both functions. report(): a stage of a span ran from `from` to `to`.
- * account(): the journey with number `id` has begun or ended; `fate` is an enum fate.
+ * trace.bpf.c defines both functions; `span` and `journey` are indices. report(): a stage of a span
+ * ran from `from` to `to`. account(): the journey with number `id` has begun or ended; `fate` is an
+ * enum fate.
  */
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
 __noinline int account(__u64 journey, __u64 id, __u64 fate);

@@ -53,7 +53,7 @@ ESTAT_ENTRY(trace_txg_dirtied, dmu_tx_commit, 1)
 	return alive ? txg_dirtied((struct dmu_tx *)call->arg[0]) : 0;
 }
 
-/* ZFS begins to write a txg: note the time in the span of journey `n`'s data. */
+/* ZFS begins to write a txg: if the txg is the first with journey `n`'s data, note the time. */
 __noinline int txg_begins(__u64 n, __u64 spa, __u64 txg, __u64 now)
 {
 	struct journey *j = traced_at(n);

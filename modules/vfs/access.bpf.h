@@ -10,12 +10,12 @@
 
 /* A read or fault under way. */
 struct access {
-	__u64 began;                /* when the probed function was entered; 0: no access */
+	__u64 began;                /* when the (first) call was entered; 0: no access */
 	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
 	__u64 position; /* of a read: position of its first byte */
-	__u64 done;     /* of a read: bytes that were read before `began` */
-	__u64 slept;    /* how often the thread had slept before `began` */
+	__u64 done;     /* of a read: bytes that were read before the latest call */
+	__u64 slept;    /* slept() at the read's latest call, or at the fault's first call */
 	estat_dev_t device;
 	__u32 added;  /* requested pages that the thread added to the cache */
 	bool major;   /* of a fault: the page was not in the cache */
@@ -82,7 +82,8 @@ ESTAT_ADDRESS(io_complete_rw);
 
 /*
  * Does a read with a kiocb end if it returns -EAGAIN? A read by aio ends. A read by io_uring ends
- * if the request has RWF_NOWAIT; else io_uring issues the read again.
+ * if the request must not wait (REQ_F_NOWAIT); else io_uring issues the read again. Any other read
+ * counts as not ended.
  */
 static __always_inline bool ends_with_eagain(__u64 iocb)
 {

@@ -6,7 +6,7 @@
 #include "declare.bpf.h"
 
 /*
- * One word for each 64 pages of a file, with a bit for each page. The bit is set while the page was
+ * One word for each 64 pages of a file, with a bit for each page. The bit is set if the page was
  * read ahead and is not used yet. The bit is cleared when a read or a fault has used the page, or
  * when the page is added to the cache again, but not as readahead.
  */
@@ -24,7 +24,8 @@ ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
 /*
  * A map that holds no data, but serves as a loop: bpf_for_each_map_elem() calls change_next() once
- * for each of its elements. The map has 8193 elements because a read of 2 GiB spans 8193 words.
+ * for each element, until change_next() returns 1. The map has 8193 elements because a read of 2
+ * GiB can span 8193 words.
  */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 

@@ -5,8 +5,9 @@
  * estat_id() of its kiocb.
  *
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
- *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
- *					io_uring abandons it, in io_rw_fail
+ *	io_read, io_write		io_uring; ends at the return, in io_complete_rw, in
+ *					io_complete_rw_iopoll or, if io_uring abandons it, in
+ *					io_rw_fail; in 5.15 also in kiocb_done
  */
 #ifndef ESTAT_MODULES_VFS_ASYNC_H
 #define ESTAT_MODULES_VFS_ASYNC_H
@@ -119,7 +120,7 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 }
 
 /*
- * Is the request still without a result, so that the operation goes on after the return? In 5.15 a
+ * Can the request be without a result, so that the operation goes on after the return? In 5.15 a
  * return value of 0 does not tell whether the request has a result, so kiocb_done is probed there.
  */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, bool typed)
@@ -131,7 +132,7 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, b
 
 /*
  * io_read or io_write returns. If the request has a result or has failed, the operation ends here.
- * An operation that has ended in another thread has no entry in `operations` any more.
+ * An operation that ended before the return has no entry in `operations` any more.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o, bool typed)
 {
@@ -196,8 +197,8 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 
 /*
  * Linux 6.1 has io_rw_fail. Linux 5.15 lacks io_rw_fail, so there io_req_complete_post is probed.
- * It runs for all requests that end outside a batch: for abandoned requests, and for requests whose
- * result io_read already had.
+ * io_req_complete_post runs for all requests that end outside a batch: for abandoned requests, and
+ * for requests whose result io_read already had.
  */
 ESTAT_OPTIONAL("operations that io_uring abandons", io_rw_fail, io_req_complete_post);
 

@@ -35,11 +35,11 @@ struct bdi_writeback {
 };
 
 enum wb_reason {
-	/* the numbers from here on differ between kernels: compare with WB_REASON_IS() */
 	WB_REASON_BACKGROUND,
 	WB_REASON_VMSCAN,
 	WB_REASON_SYNC,
 	WB_REASON_PERIODIC,
+	/* the numbers from here on differ between kernels: compare with WB_REASON_IS() */
 	WB_REASON_LAPTOP_TIMER, /* in 6.18, not in 7.2 */
 	WB_REASON_FS_FREE_SPACE,
 	WB_REASON_FORKER_THREAD,

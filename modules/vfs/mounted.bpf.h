@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * File systems without a disk have device numbers with the major 0. The name of such a file system
- * is the mounted source. When a file system is unmounted, another one can get its number. So a
- * module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs at
- * an unmount. (The caller of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed:
+ * is mostly the mounted source. When a file system is unmounted, another one can get its number. So
+ * a module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs
+ * at an unmount. (The caller of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed:
  * compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H

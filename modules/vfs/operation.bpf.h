@@ -49,8 +49,8 @@ enum how {
 };
 
 /*
- * The function that ended the operation. It is an axis of the key, so that only one BPF program
- * writes the values of a key.
+ * The BPF program that sees the end. Module vfs has `by` as an axis of its key, so that only one
+ * BPF program writes the values of a key.
  */
 enum by {
 	by_call,
@@ -61,7 +61,7 @@ enum by {
 	by_splice,
 	by_aio,
 	by_uring,        /* io_uring: ended at the return of io_read or io_write */
-	by_uring_later,  /* io_uring: ended after io_read or io_write returned */
+	by_uring_later,  /* io_uring: ended in io_complete_rw */
 	by_uring_polled, /* io_uring: found complete by polling (IORING_SETUP_IOPOLL) */
 	by_uring_inside, /* io_uring, only Linux 5.15: ended before io_read or io_write returned */
 	by_uring_failed, /* io_uring: abandoned before it was issued again */
@@ -81,7 +81,7 @@ struct operation {
 	__u64 file;   /* address of the struct file; 0: the operation is on a name */
 	__u64 dentry; /* of the name */
 #ifdef VFS_POSITIONS
-	/* address of the position in the file; 0: not known, or the kiocb has the position */
+	/* address of the position in the file; 0: not known, or in the kiocb `iocb` */
 	__u64 position;
 #endif
 };
@@ -99,8 +99,8 @@ static __always_inline bool is_unfinished(const struct operation *o)
 }
 
 /*
- * Count an operation in v. True: the operation has a size, so the caller counts the operation by
- * size, too.
+ * Count an operation in v. True: the operation did not fail and has a size, so the caller counts
+ * the operation by size, too.
  */
 static __always_inline bool count_operation(struct estat_io *v, const struct operation *o)
 {
@@ -120,7 +120,7 @@ static int vfs_ended(struct super_block *sb, const struct operation *o);
  * - vfs_begun(id, what): the current thread begins an operation. The operation can end in another
  *   thread if WHAT_IS(what) is object_iocb.
  * A module that defines VFS_SPLIT also defines
- * - vfs_left(id): the call that began the operation returns; the operation goes on.
+ * - vfs_left(id): the call that began the operation returns; the operation may go on.
  * - vfs_taken(id): the operation ends. The value that vfs_taken() returns becomes o->split of the
  *   operation, for which vfs_ended() may be called next.
  */
@@ -258,7 +258,7 @@ static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 	return 0;
 }
 
-/* An operation ends: set o->ns. False: its begin was not seen. */
+/* An operation ends: set o->ns. False: its begin was not seen, or nothing is followed. */
 static __always_inline bool take(__u64 id, struct operation *o)
 {
 	__s64 ns = vfs_follows() ? operations_take(id, bpf_ktime_get_ns()) : -1;
@@ -269,7 +269,10 @@ static __always_inline bool take(__u64 id, struct operation *o)
 	return ns >= 0;
 }
 
-/* Does what take() does. If the operation's begin was not seen, the operation counts as missed. */
+/*
+ * Does what take() does. If take() returns false, the operation counts as missed, except in a
+ * module that follows only a few operations.
+ */
 static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))

@@ -6,7 +6,8 @@
  *
  * A requested page was missing if the thread itself adds the page to the cache during the operation
  * (tracepoint mm_filemap_add_to_page_cache). Pages that the thread adds beyond the requested range
- * are readahead. A page of readahead counts as used when an operation requests the page.
+ * are readahead. A page of readahead counts as used at the end of a read or fault that got the
+ * page.
  */
 #include "aggregate.bpf.h"
 

@@ -117,8 +117,8 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 /*
  * Since the operation of entry *e began, has its thread ended a call that reads or writes? Then the
  * operation has ended, too, and its end was missed, so the thread may wait in another operation
- * now. Returns false for operations that can make such calls themselves: an open with IMA, and all
- * operations in ecryptfs.
+ * now. Returns false for operations that can make such calls themselves: each open (with IMA), and
+ * all operations in ecryptfs. Returns false also if the kernel does not count such calls.
  */
 static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic)
 {
@@ -133,9 +133,10 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 }
 
 /*
- * Does what find_what() does, but returns NULL also if the operation's end was missed. The end was
- * missed if the operation began more than a second ago and its thread does not wait
- * uninterruptibly now. In FUSE this is no sign, because operations can wait interruptibly there.
+ * Does what find_what() does, but returns NULL also if the operation's end seems missed. The end of
+ * a synchronous operation seems missed if has_gone_on(), or if the operation began more than a
+ * second ago and its thread does not wait uninterruptibly now. In FUSE the second is no sign,
+ * because operations can wait interruptibly there.
  */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations of files, for the modules vfs and vfs.process. An operation is a call of a function in
- * fs/, from its entry to its return, which has the result:
+ * Operations of files, for the modules vfs, vfs.process, file and trace. An operation is a call of
+ * a function in fs/, from its entry to its return, which has the result:
  *
  *	vfs_read, vfs_write		read(2), write(2), pread64(2), ...
  *	vfs_readv, vfs_writev		readv(2), preadv2(2), ...
@@ -10,9 +10,10 @@
  *	__kernel_read, __kernel_write	by the kernel: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *
- * The other functions that this file probes do an fsync. If a probed function calls another probed
- * function for the same file, only the outer call counts. But if both are calls of fsync functions,
- * only the inner call counts.
+ * On some kernels __kernel_write_iter, vfs_splice_read or do_splice_to is probed in the place of
+ * one of these. The other functions that this file probes do an fsync. If a probed function calls
+ * another probed function for the same file, only the outer call counts. But if both are calls of
+ * fsync functions, only the inner call counts.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
