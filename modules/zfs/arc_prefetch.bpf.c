@@ -83,9 +83,9 @@ enum outcome {
 /* A thread in zfs_read. */
 struct reader {
 	__u64 pool;
-	struct spa *spa; /* NULL: the thread is not in zfs_read */
+	struct spa *spa; /* NULL: the thread is not in zfs_read, or before the first chunk */
 	__u64 seen;      /* estat_any_time() when zfs_read began its latest chunk */
-	__u64 ncalls;    /* number of calls of arc_read under way */
+	__u64 ncalls;    /* number of calls of arc_read under way, except for embedded blocks */
 	struct arc_call {
 		__u64 began;
 		__u64 outcome;
@@ -105,7 +105,7 @@ struct pool_read {
 
 ESTAT_INFLIGHT(pool_reads, HASH, __u64, struct pool_read, 16384);
 
-/* This thread's struct reader, or NULL if the thread is not in zfs_read. */
+/* This thread's struct reader; NULL: the thread is not in zfs_read, or before the first chunk. */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();

@@ -30,7 +30,8 @@ ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
 /*
  * A mounted dataset's id. Each mount gives the dataset a new id, because a dataset can be renamed
- * between mounts. Only a snapshot, which has no kstat, gets the same id at each mount.
+ * between mounts. Only a snapshot, which has no kstat, gets the same id at each mount, until its
+ * pool is imported anew.
  */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {

@@ -13,8 +13,9 @@
  * probed. Just before metaslab_group_alloc ZFS calls vdev_psize_to_asize, which computes the size
  * to allocate. An attempt begins when vdev_psize_to_asize returns.
  *
- * Since OpenZFS 2.4 an attempt calls vdev_psize_to_asize twice: for the least and for the greatest
- * size that the block may get. metaslab_alloc_range allocates all copies of a block:
+ * Since OpenZFS 2.4 ZFS calls vdev_psize_to_asize twice for an attempt, for the least and for the
+ * greatest size that the block may get: the attempt begins at the second return.
+ * metaslab_alloc_range allocates all copies of a block:
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
@@ -89,7 +90,7 @@ struct attempt {
 	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
 	__u64 seen;         /* estat_any_time() when the allocation began */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	/* the first of the attempt's two calls of vdev_psize_to_asize has returned */
+	/* of the attempt's two calls of vdev_psize_to_asize, only the first has returned */
 	bool has_least;
 	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
@@ -215,7 +216,7 @@ static __always_inline __u64 copy_size(const struct attempt *a)
 	return (word & 0xffffff) << 9;
 }
 
-/* Count the attempt under way as a success: it has allocated the current copy, `asize` bytes. */
+/* Count the current copy, of `asize` bytes, and the attempt that has allocated the copy. */
 static __noinline int end_copy(struct attempt *a, __u64 asize)
 {
 	struct vdev *vd = a->vdev;
@@ -331,7 +332,10 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror takes the place of a vdev. ZFS allocates from the mirror now: drop the vdev's name. */
+/*
+ * A mirror, or a vdev of type replacing or spare, takes the place of a vdev. If the old vdev is a
+ * top-level vdev, ZFS allocates from the new vdev now: drop the old vdev's name.
+ */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];

@@ -381,8 +381,8 @@ ESTAT_TELLS;
 ESTAT_WALK_BY(pools_begin(&at), txg_look(walk, raw_ahead));
 
 /*
- * The pool is exported or destroyed: forget the pool's txgs. Another dsl_pool can get the same
- * address.
+ * ZFS closes the pool, such as for an export, or after a failed import: forget the pool's txgs.
+ * Another dsl_pool can get the same address.
  */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
 {

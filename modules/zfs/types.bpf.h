@@ -52,7 +52,7 @@ struct spa {
 	int spa_sync_pass;        /* number of the pass in the sync under way; the first is 1 */
 	__s64 spa_sync_starttime; /* when the latest sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
-	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported */
+	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported or being imported */
 	struct list spa_leaf_list;       /* disks and files; not cache devices and idle spares */
 	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
@@ -110,7 +110,7 @@ struct vdev {
 	struct spa *vdev_spa;
 	struct vdev *vdev_top; /* the top-level vdev that this vdev is part of, or is */
 	struct vdev *vdev_parent;
-	char *vdev_path; /* NULL unless the vdev is a disk or a file */
+	char *vdev_path; /* NULL unless the vdev is a disk, a file or a draid's spare */
 	void *vdev_tsd;  /* raidz: a struct vdev_raidz; draid: a struct vdev_draid_config */
 };
 
@@ -165,10 +165,10 @@ typedef struct {
 /* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
-	void *zcw_lwb; /* the log block that has the commit's record; NULL: no log block */
+	void *zcw_lwb; /* the log block that the commit waits for; NULL: no log block */
 	int zcw_error; /* OpenZFS since 2.4 */
 };
-struct zil_commit_waiter___2_3 {
+struct zil_commit_waiter___2_3 { /* OpenZFS before 2.4 */
 	int zcw_zio_error;
 };
 
@@ -327,7 +327,7 @@ struct zio {
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay;     /* when the zio was issued; after the completion: ns since the issue */
+	__s64 io_delay;     /* when the zio was issued; later: ns from issue to completion */
 	/* since OpenZFS 2.2 this node links the zio into a list or a tree */
 	struct avl_node io_queue_node;
 	int io_error;

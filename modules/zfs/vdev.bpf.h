@@ -59,7 +59,7 @@ ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 	return 0;
 }
 
-/* Have the agent drop the name of the vdev's id, because the vdev leaves the pool. */
+/* Have the agent drop the name of the vdev's id. */
 static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
@@ -82,8 +82,9 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 }
 
 /*
- * The last disk of a mirror replaces the mirror. If the mirror is a top-level vdev, the disk gets
- * the mirror's guid, so the disk's id changes: drop the name of the disk's old id.
+ * The last disk of a mirror, or of a vdev of type replacing or spare, replaces this parent vdev. If
+ * the parent is a top-level vdev, the disk gets the parent's guid, so the disk's id changes: drop
+ * the name of the disk's old id.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -15,8 +15,8 @@
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
 /*
- * Each synced txg has a line in its pool's kstat txgs. The pattern matches the lines of txgs that
- * had dirty bytes: for these txgs ZFS has allocated and written blocks.
+ * A pool's kstat txgs has a line for each of the latest txgs. The pattern matches the lines of
+ * synced txgs that had dirty bytes: for these txgs ZFS has allocated and written blocks.
  */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")

@@ -8,7 +8,7 @@
  *	                             +-> io_wait: until the log block is on disk
  *
  * Compilers inline most of zil.c into zil_commit_impl. How far a commit has come shows in
- * calls of functions of other files:
+ * calls of zil_itx_assign and of functions of other files:
  *
  *	zil_itx_assign		the thread's commit record is in the queue
  *	dmu_tx_commit		the thread begins to wait for other threads that write the log
@@ -120,12 +120,12 @@ struct thread {
 	__u64 file;            /* the file's number, which zfs_fsync passes to zil_commit */
 	__u64 commit;          /* when zil_commit was entered */
 	__u64 flush; /* when zil_lwb_flush_vdevs_done was entered, after a log block's write */
-	__u64 since; /* when `step` began */
+	__u64 since; /* when `step` began, if the step is step_writing or step_waiting */
 	struct zilog *zilog; /* the log of `commit` */
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* how many txgs the commit has waited for */
-	bool commits; /* the thread's zfs_write ends with a commit */
+	bool commits; /* a commit began since zfs_write was entered */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -223,7 +223,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/* A successful zfs_write calls the probed function last, with the kstat of the written dataset. */
+/* Near its end a successful zfs_write calls the probed function, with the dataset's kstat. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -365,7 +365,7 @@ static __always_inline int waits(__u64 cv)
 ESTAT_RUN(ESTAT_ENTRY(zil_waits, __cv_wait, 1), waits(call->arg[0]));
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1), waits(call->arg[0]));
 
-/* The error of a commit's log block, 0 if none. `cv`: the commit's condition variable. */
+/* The error in a commit's waiter; 0: none. `cv`: the address of the commit's condition variable. */
 static __always_inline int error_of(__u64 cv)
 {
 	struct zil_commit_waiter *waiter =
@@ -379,7 +379,7 @@ static __always_inline int error_of(__u64 cv)
 
 /*
  * Count a stall for each txg that the commit waited for, except for the wait that follows an error
- * of the log block: this wait is no stall.
+ * of the commit: this wait is no stall.
  */
 static __noinline int count_stalls(struct thread *t)
 {
@@ -457,10 +457,10 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg. If the thread has a commit record, it waits in zil_commit_writer_stall,
- * or in zil_commit_impl after an error of the log block. If the thread has no commit record, it
- * waits in zil_commit because the log is suspended. Then this call of zil_commit counts neither in
- * estat.zil.commit nor in estat.zil.fsync.
+ * A thread waits for a txg; a wait with a txg's number does not count. If the thread has a commit
+ * record, it waits in zil_commit_writer_stall, or in zil_commit_impl after an error of the commit.
+ * A thread in zil_commit without a commit record waits because the log is suspended or has crashed.
+ * Then this call of zil_commit counts neither in estat.zil.commit nor in estat.zil.fsync.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

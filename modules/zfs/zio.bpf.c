@@ -72,7 +72,7 @@ ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by th
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_LAYOUT(zio, "rows {op}, {priority}");
 
-/* Flushes that a disk has received and not answered. The id is the address of the zio. */
+/* Flushes from vdev_disk_io_start to the disk's answer. The id is the address of the zio. */
 ESTAT_INFLIGHT(flushes, SETS, 4096);
 
 /* Name the pool and the vdev of a new key. False: a pool of spa_tryimport, not to be counted. */

@@ -90,8 +90,8 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 }
 
 /*
- * Runs BODY(zio, delay, typed) for each zio that a disk or file has completed. `delay` is the
- * zio's io_delay in ns, read once because each read is checked for a fault.
+ * Runs BODY(zio, delay, typed) at the end of each zio of a disk or file, except for flushes.
+ * `delay` is the zio's io_delay in ns, read once because each read is checked for a fault.
  *
  * zio_vdev_io_done sets io_delay and io_delta, and then calls vdev_disk_io_done for a disk or
  * vdev_file_io_done for a file; since OpenZFS 2.3 also for flushes. In a flush io_delay and

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation is one call of
- * zfs_read or zfs_write, which all reads and writes of files call: those of a process, of the NFS
- * server, of a loop device. Both functions call rrm_exit last, to leave the dataset (ZFS_EXIT in
- * OpenZFS 2.1, later zfs_exit).
+ * zfs_read or zfs_write, by a process, the NFS server or a loop device. I/O of mapped files' pages
+ * calls neither. Both functions call rrm_exit last, to leave the dataset (ZFS_EXIT in OpenZFS 2.1,
+ * later zfs_exit).
  */
 #include <linux/fcntl.h>
 

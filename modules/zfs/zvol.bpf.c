@@ -95,7 +95,7 @@ struct io {
 	/* ns that the operation waited for a taskq's thread; -1: no wait, or not known */
 	__s64 queued;
 	__u64 bytes; /* bytes asked for */
-	__u64 kstat; /* address of the volume's kstat; 0: ZFS has counted the operation */
+	__u64 kstat; /* address of the volume's kstat; 0: ZFS has counted or refused the I/O */
 	__u64 moved; /* bytes that ZFS has counted in the kstat */
 };
 
@@ -324,7 +324,10 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 ESTAT_TELLS;
 ESTAT_LOOK_AT_THREADS(threads, struct thread, found);
 
-/* Is the bio or the request still waiting? `disk`: the disk of the bio or the request. */
+/*
+ * Has the bio or the request not ended yet? The function does not see whether the task has begun.
+ * `disk`: the disk of the bio or the request.
+ */
 static __always_inline bool is_waiting(struct bio *bio, struct request *rq, struct gendisk *disk)
 {
 	char name[2] = {};

@@ -8,8 +8,8 @@
 #include "lib/xalloc.h"
 
 /*
- * Bytes of the text that follows the key in an instance name, such as "::4096-8192::400-500", with
- * the NUL.
+ * The most bytes of the text that follows the key in an instance name, such as
+ * "::4096-8192::400-500", with the NUL.
  */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
 
@@ -58,7 +58,7 @@ void buckets_begin(struct series *s)
 
 /*
  * Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory, so
- * the caller must renew that copy before the next request.
+ * the caller must renew or drop that copy before the next request.
  */
 static void forget(struct bucket_indom *b)
 {

@@ -5,11 +5,11 @@
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
- * libpcp_pmda never forgets an instance name. For each name that libpcp_pmda reads from the file,
- * libpcp_pmda goes over all names with lower numbers (insert_cache). With tens of thousands of
- * names the agent's start would take longer than pmcd waits. So cache_load() first sorts a large
- * file, the highest number first, and drops the names beyond MODULE_MOST_KEYS. While the agent
- * runs, cache_save() culls names of a domain that has more than MOST_NAMES.
+ * By itself libpcp_pmda never forgets an instance name. For each name that libpcp_pmda reads from
+ * the file, libpcp_pmda goes over all names with lower numbers (insert_cache). With tens of
+ * thousands of names the agent's start would take longer than pmcd waits. So cache_load() first
+ * sorts a large file, the highest number first, and drops the names beyond MODULE_MOST_KEYS. While
+ * the agent runs, cache_save() culls names of a domain that has more than MOST_NAMES.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,10 @@
 /* cache_load() sorts a file that has more names than this. */
 #define MANY_NAMES 1000
 
-/* The most names of a domain in memory: 1/8 more than the most keys, so that culling is rare. */
+/*
+ * cache_save() culls names of a domain that has more names than this: 1/8 more than the most keys,
+ * so that culling is rare.
+ */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
 /*
@@ -107,7 +110,7 @@ static bool add_lines(struct file *file, FILE *f)
 	return true;
 }
 
-/* Read a file, for free_file() to free. Returns whether the file is well formed. */
+/* Read a file, for free_file() to free. Returns whether the file was read and is well formed. */
 static bool read_file(struct file *file, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -282,7 +285,7 @@ static void cull_names(pmInDom indom, const char *path)
 
 /*
  * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if no
- * name is new: then libpcp_pmda writes no file. Else returns a negative errno.
+ * name is new or culled: then libpcp_pmda writes no file. Else returns a negative errno.
  */
 static int save(pmInDom indom, const char *path)
 {
