@@ -247,8 +247,8 @@ static void add_module(struct agent *a, const char *file)
 }
 
 /*
- * If `all`, add a module for each file in the folder; else, for each changed file that has no
- * module. Returns whether it added any.
+ * If `all`, add a module for each module file in the folder; else, for each changed one that has no
+ * module. Returns whether a module was added.
  */
 static bool add_modules(struct agent *a, bool all)
 {

@@ -52,7 +52,7 @@ void modules_remove(struct agent *a, unsigned int index);
 /* Add slots to each module's tables, if few slots of a table are free. */
 void modules_grow(const struct agent *a);
 
-/* Stop and free all modules, and free all other memory of the agent. */
+/* Stop and free all modules; free the agent's metrics, tables, settings and what modules share. */
 void modules_stop(struct agent *a);
 
 #endif /* ESTAT_PMDA_MODULES_H */

@@ -94,7 +94,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Did pmcd start the agent, and does it talk to the agent by pipes? */
+/* Did pmcd start the agent, and do the two talk by pipes? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;

@@ -95,9 +95,9 @@ static uint64_t watch_pause(const struct module *m)
  */
 enum desired {
 	DESIRED_GONE,    /* the file is gone */
-	DESIRED_OFF,     /* `enabled = off` */
+	DESIRED_OFF,     /* `enabled = off`, and the module is not off yet */
 	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
-	/* the module's kernel module has come or gone, or a failed start is due again */
+	/* the module's kernel module has come, gone or got its BTF, or a start is due again */
 	DESIRED_STARTED,
 	DESIRED_PROBED, /* other BPF programs may fit the kernel modules as they are now */
 	DESIRED_IDLE,   /* `attach = demand`, and no client reads the module */
@@ -301,9 +301,9 @@ enum reconcile_done reconcile(struct agent *a)
 
 /*
  * When reconcile() next has something to do for the module: a step of the life cycle, the work of
- * its exports, or the look at its liveness. UINT64_MAX: nothing. The looks at the module's kernel
- * module are left out, because reconcile_rests() does them without reconcile(). The result and
- * `now` are CLOCK_MONOTONIC nanoseconds.
+ * its exports, the look at its liveness, or look_at_kernel_modules() if module_awaits_any().
+ * UINT64_MAX: nothing. kmods_look() is left out, because reconcile_rests() calls it without
+ * reconcile(). The result and `now` are CLOCK_MONOTONIC nanoseconds.
  */
 static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 {
@@ -324,9 +324,9 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 	return when;
 }
 
-/* when reconcile() has more to do than look at kernel modules, CLOCK_MONOTONIC nanoseconds */
+/* when reconcile() has more to do than kmods_look(), CLOCK_MONOTONIC nanoseconds */
 static uint64_t next;
-static uint64_t pause_ns; /* from one look at kernel modules to the next; UINT64_MAX: no look */
+static uint64_t pause_ns; /* from one kmods_look() to the next; UINT64_MAX: none is needed */
 
 static int wait_for_next(const struct agent *a, uint64_t now)
 {

@@ -32,8 +32,9 @@ void watch_look(void);
 int watch_wait(void);
 
 /*
- * watch_configured(): has estat.conf changed? watch_changed(): has the module's file `name`
- * changed? watch_any(): has any file in the folder of modules changed?
+ * watch_configured(): has estat.conf changed, and does nobody write to it? watch_changed(): has the
+ * module's file `name` changed, and does nobody write to it? watch_any(): has any module's file or
+ * the folder of modules changed, even if somebody writes to the file?
  */
 bool watch_configured(void);
 bool watch_changed(const char *name);

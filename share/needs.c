@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks that no library is too old. make compiles this file before all others, so that a library
- * that is too old causes one error, and no errors in other files.
+ * Checks that PCP and libbpf are not too old. make compiles this file before all others, so that a
+ * library that is too old causes one error, and no errors in other files.
  */
 #include <pcp/platform_defs.h>
 

@@ -23,7 +23,10 @@ bool probes_can_be_multi(void);
  */
 bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **function);
 
-/* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
+/*
+ * Call kallsyms_want() for each symbol that the object's BPF programs probe or read, and for those
+ * that tell what the kernel can do.
+ */
 void probes_want_symbols(const struct bpf_object *object);
 
 /*

@@ -18,7 +18,7 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
 /*
  * Make the perf event that samples a CPU, on each CPU that has come online. To be called before
- * each fold.
+ * each fold for a fetch.
  */
 void programs_keep_clocks(struct loaded *l);
 
@@ -28,8 +28,8 @@ void programs_keep_clocks(struct loaded *l);
 bool programs_detach(struct loaded *l, uint64_t ns);
 
 /*
- * Are all BPF programs that programs_attach() has attached still attached? False: a failed change
- * has detached some of them.
+ * Are all BPF programs that programs_attach() has attached, clocks aside, still attached? False: a
+ * failed change has detached some of them.
  */
 bool programs_are_all_attached(const struct loaded *l);
 
@@ -39,7 +39,7 @@ unsigned int programs_attached(const struct loaded *l);
 /*
  * Set the gauges of operations under way, if the module has such gauges and is attached. `time` is
  * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. Takes 30 ms of CPU
- * at most.
+ * at most, and the time of programs_missed_returns().
  */
 void programs_walk(struct loaded *l, uint64_t time);
 

@@ -18,7 +18,7 @@
 
 /*
  * A table begins with a slot for each key that is expected: at least LEAST_FIRST slots, or
- * LEAST_OF_MANY with more than MANY shards; at most MOST_FIRST slots.
+ * LEAST_OF_MANY with more than MANY shards; at most MOST_FIRST slots, and at most maps->keys.
  */
 #define LEAST_FIRST   16
 #define LEAST_OF_MANY 8
@@ -67,7 +67,7 @@ static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
 	return n + (n >= maps->overflow);
 }
 
-/* Choose maps->first, the number of slots that are not in maps->pages, and the size of pages. */
+/* Choose how many slots are not in maps->pages, the overflow key's slot, and the size of pages. */
 static void divide(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];

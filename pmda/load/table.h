@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The slots of a table: a map of the first slots, and pages of further slots, which the agent adds
- * as keys come. Functions of type int return 0 or a negative errno.
+ * as keys come. Functions of type int, except table_fd(), return 0 or a negative errno.
  */
 #ifndef ESTAT_PMDA_LOAD_TABLE_H
 #define ESTAT_PMDA_LOAD_TABLE_H

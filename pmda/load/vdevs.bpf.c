@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A BPF program that the agent embeds and runs, to read one pool of ZFS, or one vdev. It takes no
- * lock, so a suspended pool cannot hold it up. Members that ZFS changes meanwhile may be read
- * wrong.
+ * A BPF program that the agent embeds and runs, to read ZFS: the root of the tree of pools, a pool,
+ * a vdev, or an array of vdevs. It takes no lock, so a suspended pool cannot hold it up. Members
+ * that ZFS changes meanwhile may be read wrong.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>

@@ -13,7 +13,8 @@ void vdevs_want(void);
 
 /*
  * The address of the tree of pools, for ESTAT_VDEV_TREE. 0: ZFS is not loaded, its types or the
- * address are not known, or the kernel refuses the BPF program. Must run before each vdevs_look().
+ * address are not known, or the kernel refuses the BPF program. Must run before vdevs_look(), once
+ * for each reading of all pools.
  */
 uint64_t vdevs_tree(void);
 

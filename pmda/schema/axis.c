@@ -86,8 +86,8 @@ static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *
 }
 
 /*
- * Write a disk's name: from its link in /sys/dev/block, else the name that the module noted, else
- * MAJ:MIN. Writes `none` if `dev` is 0.
+ * Write the name of a device number: from its link in /sys/dev/block; else the name that the module
+ * noted, unless noted_text() finds that the name's owner is gone; else MAJ:MIN. `none` if 0.
  */
 static void device_text(uint32_t dev, int names, char *text)
 {
@@ -352,8 +352,8 @@ char *overflow_labels(const struct series_schema *series)
 
 /*
  * Has what the key names on the axis, such as a pool or cgroup, been deleted or renamed, by the map
- * of names? Always false for a disk with a device number: is_renamed() in data/slots.c notices that
- * such a disk is gone.
+ * of names? Always false for a disk without a name in the map: is_renamed() in data/slots.c
+ * notices that such a disk is gone.
  */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {

@@ -15,22 +15,24 @@
  */
 #define INSTANCE_NAME_LEN 1000
 
-/* Write the text of an enum's enumerator number `i` to text[AXIS_TEXT_LEN]. */
+/* Write the text of the enumerator at index `i` of an enum to text[AXIS_TEXT_LEN]. */
 void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
 		     char *text);
 
 /*
  * Write each control character in text[AXIS_TEXT_LEN] as \NNN, octal, because any user chooses
  * names of files and processes, and a control character in such a name could be a command for the
- * reader's terminal. A text that becomes too long is cut.
+ * reader's terminal. A \ that three octal digits follow becomes \134. A text that becomes too long
+ * is cut.
  */
 void escape_controls(char *text);
 
 /*
- * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
- * 0, become `none`; an id without a name becomes `unknown`. Control characters are written by
- * escape_controls(). `names`, in this function and those below, is the descriptor of the module's
- * map estat_names; -1: the module has no such map.
+ * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, the device number 0,
+ * the cgroup id 0 and the address :: become `none`; of ids without a name, a device number becomes
+ * MAJ:MIN, other ids become `unknown`. Control characters are written by escape_controls().
+ * `names`, in this function and those below, is the descriptor of the module's map estat_names; -1:
+ * the module has no such map.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
@@ -56,7 +58,7 @@ char *overflow_labels(const struct series_schema *series);
 
 /*
  * Has what the key names on one of its axes, such as a pool or cgroup, been deleted or renamed?
- * Always false for a disk with a device number, see is_renamed() in data/slots.c.
+ * Always false for a disk without a name in estat_names, see is_renamed() in data/slots.c.
  */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 

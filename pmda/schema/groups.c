@@ -12,7 +12,7 @@
  */
 #define MAX_MEMBERS 1024
 
-/* Set kind and unit of a field by its typedef. Returns false if bpf/abi.h has no such typedef. */
+/* Set kind and unit of a field by its typedef. Returns false if `name` is no typedef of a field. */
 static bool field_kind(const char *name, struct field *f)
 {
 	static const char *const counters[] = {
@@ -208,8 +208,9 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 }
 
 /*
- * Read the members of struct `id` into groups[g]. A member that has a name and is a struct makes a
- * group of its own; the members of a struct without a name go into groups[g], too.
+ * Read the members of struct `id`, at an offset of `base` bits in the value, into groups[g]. A
+ * member that has a name and is a struct makes a group of its own; the members of a struct without
+ * a name go into groups[g], too.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Labels beside those of a key's axes: device_name, unit, container and vm. */
+/* Labels beside those of a key's axes: device_name, unit, container, vm and includes. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

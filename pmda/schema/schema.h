@@ -80,7 +80,7 @@ struct field {
 		FIELD_AGES,      /* the sum of the operations' ages */
 		FIELD_GAUGE,
 	} kind;
-	enum unit unit;    /* the unit of a gauge; UNIT_COUNT for other kinds */
+	enum unit unit;    /* the unit of a FIELD_GAUGE or FIELD_OLDEST; else UNIT_COUNT */
 	uint32_t word;     /* the field's offset in the value, in 64-bit words */
 	unsigned int item; /* the metric's number in its group, 0 to 30; not set for FIELD_MAX */
 	const char *help;  /* the metric's help text; "": the module gives none */

@@ -40,8 +40,9 @@ struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_
 void agent_end_client(struct agent *a, int context);
 
 /*
- * Export a module's metrics if the module runs or may still start; else withdraw the metrics.
- * Returns whether the set of metrics has changed; if so, the caller calls agent_build().
+ * Export a module's metrics if the module runs, may still start, or has failed because the kernel
+ * lacks what the module needs; else withdraw the metrics. Returns whether the set of metrics has
+ * changed; if so, the caller calls agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
 

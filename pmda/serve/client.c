@@ -7,7 +7,10 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* The most bytes of all snapshots together. Snapshots of baselines are not counted. */
+/*
+ * The most bytes of all snapshots together, without those of baselines. A single context may have
+ * more.
+ */
 #define MOST_BYTES (32 << 20)
 
 /* What a client context has fetched of one module. */

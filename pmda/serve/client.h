@@ -19,13 +19,14 @@ const struct snapshot *client_previous(int context, const struct exports *export
 				       unsigned int instant);
 
 /*
- * Keep a snapshot for the context's next fetch. Takes over the caller's reference. While
- * snapshots other than baselines take over 32 MiB, forgets the context that was idle for longest.
+ * Keep a snapshot for the context's next fetch. Takes over the caller's reference. While snapshots
+ * other than baselines take over 32 MiB, and more than one context has snapshots, forgets the
+ * context that was idle for longest.
  */
 void client_remember(int context, const struct exports *exports, unsigned int instant,
 		     struct snapshot *snapshot);
 
-/* Release all snapshots of a context, because the context has ended. */
+/* Release all snapshots of a context that has ended or is to be forgotten. */
 void client_end(int context);
 
 /* Release all clients' snapshots of a module. */

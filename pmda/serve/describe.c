@@ -61,8 +61,8 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * The label set of the bucket that was asked for last. To make a set, libpcp parses JSON, which
- * takes most of the agent's time in a scrape. So the sets of the other buckets of the same key are
+ * The newest label set of a bucket that libpcp made. To make a set, libpcp parses JSON, which takes
+ * most of the agent's time in a scrape. So the sets of the other buckets of the same key are
  * changed copies of this set.
  */
 static struct {
@@ -73,7 +73,8 @@ static struct {
 } last;
 
 /*
- * Copy a set to `to`, with room for set_label() to write longer texts. libpcp_pmda frees the copy.
+ * Copy a set to `to`, with room for set_label() to write longer texts. libpcp_pmda frees the copy,
+ * but remember() frees the copy in `last`.
  */
 static int copy_set(const pmLabelSet *from, pmLabelSet *to)
 {

@@ -19,8 +19,8 @@
 #include "units.h"
 
 /*
- * A graph older than this is read again at a fetch, because no event tells, for example, that a
- * Btrfs got a device.
+ * A graph older than this is read again at the next request for the graph, because no event tells,
+ * for example, that a Btrfs got a device.
  */
 #define OLD_NS UINT64_C(60000000000)
 

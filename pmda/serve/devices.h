@@ -31,7 +31,7 @@ int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom);
  */
 int devices_label(unsigned int inst, pmLabelSet **set);
 
-/* Free the graph. */
+/* Free the graph, and all that devices_refresh() keeps to read the graph. */
 void devices_end(void);
 
 #endif /* ESTAT_PMDA_SERVE_DEVICES_H */

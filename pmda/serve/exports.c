@@ -26,9 +26,9 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 }
 
 /*
- * Set for how many keys the maps have slots at first: for as many keys of the series as PCP's cache
- * has from earlier runs of the agent. If the cache has none, a series by disk and operation gets
- * slots for as many keys as host_disk_operations() says.
+ * Raise maps->expected, by which divide() in table.c chooses the first slots, to as many keys of
+ * the series as PCP's cache has from earlier runs of the agent. If the cache has none, and the
+ * series is by disk and operation, to as many keys as host_disk_operations() says.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {

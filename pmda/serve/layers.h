@@ -44,7 +44,10 @@ void layers_build(struct layers *l, struct module *const *module, unsigned int n
 /* Update the instances of estat.layer.* to the layers of modules that run now. */
 void layers_refresh(struct layers *l);
 
-/* The metric of layer `i` from which metric `m` of estat.layer.* has its value; NULL: none. */
+/*
+ * The metric of layer `i` from which metric `m` of estat.layer.* has its value; for `twice` the
+ * layer's `ops`, see folds(). NULL: none.
+ */
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m);
 
 /* Has metric `m` of estat.layer.* values that need the graph of devices? */

@@ -24,7 +24,10 @@ void layouts_add_metric(struct metrics *metrics, int domain);
 /* The names of a series' axes, joined by "::". The caller frees the text. */
 char *layouts_axes(const struct series_schema *s);
 
-/* Build the layouts of `n` modules, and their instance domain. layouts_free() frees both. */
+/*
+ * Build the layouts of `n` modules, and fill their instance domain. layouts_free() frees the
+ * layouts and the domain's instances.
+ */
 void layouts_build(struct layouts *l, struct module *const *module, unsigned int n,
 		   pmdaIndom *indom);
 void layouts_free(struct layouts *l);

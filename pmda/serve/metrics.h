@@ -102,7 +102,7 @@ struct metric {
 	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
 	int instant;  /* index among the module's METRIC_RATE to METRIC_HIGHEST; else -1 */
 	bool total;
-	struct bucket_indom *buckets; /* the domain of the buckets; NULL: instances are keys */
+	struct bucket_indom *buckets; /* the domain of the buckets; NULL: there are none */
 	/* the snapshot at the interval's begin; NULL: all counters were 0 then */
 	const struct snapshot *previous;
 };

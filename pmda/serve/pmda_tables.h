@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libpcp_pmda looks up: tables of metrics and instance domains, and the name space, of all
- * exported modules. The agent builds all of it again when modules or metrics have changed.
+ * What libpcp_pmda looks up: tables of metrics and instance domains, and the name space, of the
+ * agent and of all exported modules. The agent builds them again when modules or metrics change.
  */
 #ifndef ESTAT_PMDA_SERVE_PMDA_TABLES_H
 #define ESTAT_PMDA_SERVE_PMDA_TABLES_H

@@ -13,9 +13,9 @@
 #include "value.h"
 
 /*
- * A request for instance names or labels folds a series again only if the last fold is older than
- * NAMES_NS, and older than NAMES_FOLDS times the time that the fold took. Without these pauses a
- * client that asks for 65,536 names one at a time would keep the agent folding.
+ * A request for instance names or labels folds a series again only if the last fold is as old as
+ * NAMES_NS plus NAMES_FOLDS times the time that the fold took. Without this pause a client that
+ * asks for 65,536 names one at a time would keep the agent folding.
  */
 #define NAMES_NS    UINT64_C(10000000)
 #define NAMES_FOLDS 20

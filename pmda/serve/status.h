@@ -12,8 +12,8 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 
 /*
  * pmStore(3): set a module's setting. `inst`: the module's instance. Returns PM_ERR_PERMISSION if
- * the metric is no setting, PM_ERR_INST if the module lacks the setting, PM_ERR_BADSTORE for a bad
- * value.
+ * the metric is no setting, PM_ERR_INST if there is no such module, if the module lacks the setting
+ * or, for `slow`, does not run, PM_ERR_BADSTORE for a bad value.
  */
 int status_store(const struct agent *a, unsigned int item, unsigned int inst,
 		 const pmAtomValue *atom);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Axes, fields and parameters of events of every kind, for qa/unit. Each request of an odd number
+ * Axes, fields and parameters of events of most kinds, for qa/unit. Each request of an odd number
  * of sectors to a disk of 21 MiB makes an event and sets gauges: no other test makes such requests.
  */
 #include "aggregate.bpf.h"

@@ -4,7 +4,7 @@
  *
  * usage: records METRIC PARAMETER STEP...
  *
- * A step that is a number is a fetch by the client with that number. The fetch prints PARAMETER of
+ * A step that is one digit is a fetch by the client with that number. The fetch prints PARAMETER of
  * each record and, where records were lost, their number as (N). Any other step is a command to
  * run.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests what a focus can be set to: a process, a cgroup, nothing (pmda/load/focus.h). */
+/* Tests which texts set a focus, to a process or to nothing, and which not (pmda/load/focus.h). */
 #include "load/focus.h"
 #include "unit.h"
 

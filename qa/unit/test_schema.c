@@ -193,7 +193,7 @@ static void assert_gauge(const struct field *field, const char *name, enum unit 
 	assert_int_equal(field->unit, unit);
 }
 
-/* Check the fields of struct estat_latency, the first of which is at `word`. */
+/* Check the fields of struct estat_latency after `ops`; the first of these fields is at `word`. */
 static void assert_latency(const struct field *fields, uint32_t word)
 {
 	assert_field(fields, "latency_sum", FIELD_NSEC, word, "Sum of latencies");
