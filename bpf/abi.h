@@ -428,7 +428,7 @@ struct estat_mapped_answer {
 /* What the agent asks the BPF program in vdevs.bpf.c about, and which address the agent passes. */
 enum estat_vdev_what {
 	ESTAT_VDEV_TREE,  /* the tree of pools; `address` is the tree's */
-	ESTAT_VDEV_POOL,  /* a pool; `address` is that of the pool's node in the tree */
+	ESTAT_VDEV_POOL,  /* a pool; `address` is that of the pool's node in the tree of pools */
 	ESTAT_VDEV_VDEV,  /* a vdev; `address` is the vdev's */
 	ESTAT_VDEV_ARRAY, /* an array of `n` addresses of vdevs; `address` is the array's */
 };

@@ -210,7 +210,7 @@ static bool is_unattached(const struct breakdowns *b, const struct series *keys)
 /* What is known of the values on a filter's axis. */
 struct matches {
 	bool any;   /* a series has a value on the filter's axis */
-	bool found; /* a value matches, or can match later */
+	bool found; /* a value matches the filter's glob, or a later value can */
 };
 
 static void find_matches(struct matches *matches, const struct breakdowns *b,

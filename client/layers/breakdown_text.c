@@ -22,7 +22,10 @@ static char *join_names(const char *const *names, unsigned int n)
 	return all;
 }
 
-/* What the source has of a series. A sentence about an axis names only series of one kind. */
+/*
+ * What the source has of a series. Of the series with an axis, a sentence names only those with one
+ * and the same value of this enum.
+ */
 enum about {
 	ABOUT_OPERATIONS, /* the source has the operations of the series */
 	/* the source has counters of the series, but these do not count operations */

@@ -112,7 +112,7 @@ enum kind {
 enum stage {
 	stage_operation,  /* all of an operation */
 	stage_bio,        /* all of a bio */
-	stage_prepare,    /* until the first span below begins */
+	stage_prepare,    /* until the first span below this span begins */
 	stage_between,    /* while no span below is under way, but another one follows */
 	stage_finish,     /* after the end of the last span below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
@@ -120,7 +120,7 @@ enum stage {
 	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of the time in the page cache */
 	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
-	stage_writeback,  /* until the first span below begins */
+	stage_writeback,  /* until the first span below this span begins */
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */

@@ -393,7 +393,8 @@ size_t snapshots_size(void);
 #define BASELINE_NS UINT64_C(30000000000)
 
 /*
- * Keep snapshots of the newest fold, beside those that the previous call kept; release older ones.
+ * Keep the snapshots of the newest fold and those that the previous call kept; release older ones.
+ * A fold reads the series' counters from the maps and sums them by row.
  */
 void baseline_look(struct series *s);
 
