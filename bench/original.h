@@ -61,7 +61,7 @@ static __always_inline void add(void *map, const void *key, __u64 n)
 
 /*
  * Bucket 0 is below 10 microseconds. Each decade from there to 10 seconds has nine buckets, whose
- * numbers begin at 1, 11, 21, and so on.
+ * numbers begin at 1, 11, 21, and so on; a latency of exactly 100 us, 1 ms, ... gets 10, 20, ...
  */
 static __always_inline __u64 latency_bucket(__u64 ns)
 {

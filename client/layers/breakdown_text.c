@@ -73,10 +73,10 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
 }
 
 /*
- * Set names[] to the names of at most MOST_NAMED series that have the axis, and *best to their
- * kind. If at least one series with the axis belongs to a layer, series that belong to no layer are
- * left out. Of the other series, names[] gets only those of one kind: the first in enum about of
- * which there is a series. Returns the number of names.
+ * Set names[] to the names of at most MOST_NAMED series that have the axis, and *best to their enum
+ * about. If at least one series with the axis belongs to a layer, series that belong to no layer
+ * are left out. Of the other series, names[] gets only those with the first value of enum about
+ * that one of these series has. Returns the number of names.
  */
 static unsigned int find_named(const struct breakdowns *b, const char *axis,
 			       const char *names[MOST_NAMED], enum about *best)

@@ -11,7 +11,7 @@
 enum kind {
 	KIND_READ,
 	KIND_BUFFERED, /* writes into a cache: a write that does not wait for a device */
-	KIND_WRITE,    /* direct writes, and writes of layers below the cache */
+	KIND_WRITE,    /* direct writes, and writes whose keys do not say how, as of bio */
 	KIND_SYNC,  /* synchronous writes, fsync, flush, NFS COMMIT, commits of journals and logs */
 	KIND_OTHER, /* open, rename, discard, ... */
 	KINDS,

@@ -33,9 +33,9 @@ __u64 requeued;
 /*
  * Does blk_mq_start_request set io_start_time_ns of this request? It does if QUEUE_FLAG_STATS is
  * set, that is, while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
- * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
- * command. Before 6.8 such a command can have two stamps, the kernel's and the module's; the
- * kernel's stamp counts.
+ * enumerator since Linux 6.11. Always false for a driver's own command: since Linux 6.8
+ * blk_mq_start_request does not stamp it. Before 6.8 such a command can have two stamps, the
+ * kernel's and the module's; the kernel's stamp counts.
  */
 static __always_inline bool kernel_stamps_issue(struct request *rq, struct request_queue *q)
 {

@@ -58,7 +58,7 @@ struct journey {
 	__u64 inode;   /* equal to `address` while the write has data in the page cache; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
 	__s64 left;    /* bytes of the write that no bio or RPC has yet; valid after the call */
-	__s32 cache;   /* index of the span of the page cache, or NONE */
+	__s32 cache;   /* index of the span of the data in the page cache or in ZFS; or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */

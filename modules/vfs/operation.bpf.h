@@ -75,7 +75,7 @@ struct operation {
 	__u64 fs; /* a number that identifies the file system's type */
 	__u64 ns;
 	__s64 result; /* bytes, 0, or a negative errno */
-	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
+	__u64 iocb;   /* of an operation of aio or io_uring, the estat_id() of the kiocb; else 0 */
 	/* what vfs_taken() returned; 64 bits, because the struct must have no padding */
 	__u64 split;
 	__u64 file;   /* address of the struct file; 0: the operation is on a name */
