@@ -340,6 +340,18 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	return 0;
 }
 
+/* Does an earlier attached program have the same type as the program with number `i`? */
+static bool is_named(const struct held *h, unsigned int i)
+{
+	size_t length = strcspn(h->programs[i].section, "/") + 1;
+
+	for (unsigned int k = 0; k < i; k++)
+		if (h->programs[k].probes &&
+		    !strncmp(h->programs[k].section, h->programs[i].section, length))
+			return true;
+	return false;
+}
+
 void programs_types(const struct loaded *l, char *text, size_t size)
 {
 	size_t n = 0;
@@ -349,12 +361,10 @@ void programs_types(const struct loaded *l, char *text, size_t size)
 		return;
 	for (unsigned int i = 0; i < l->held.nprograms; i++) {
 		const char *section = l->held.programs[i].section;
-		int length = strcspn(section, "/");
 
-		if (!l->held.programs[i].probes)
-			continue;
-		if (!memmem(text, n, section, length) && n < size)
-			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
+		if (l->held.programs[i].probes && !is_named(&l->held, i) && n < size)
+			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "",
+				      (int)strcspn(section, "/"), section);
 	}
 }
 
