@@ -157,6 +157,13 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
+/* Has the key a row, and does the kernel charge its cgroup with I/O of other cgroups? */
+static bool is_charged(const struct run *run, const struct key *key)
+{
+	return key_axis(key, "cgroup") && key->includes && !values_idle(&key->values) &&
+	       selected(run->o, key);
+}
+
 /* Name the rows' cgroups that the kernel charges with I/O of other cgroups, each cgroup once. */
 static void print_charged(const struct run *run)
 {
@@ -166,12 +173,10 @@ static void print_charged(const struct run *run)
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const struct key *key = series->keys[k];
 		const char *cgroup = key_axis(key, "cgroup");
-		bool seen = !cgroup || !key->includes || values_idle(&key->values) ||
-			    !selected(run->o, key);
+		bool seen = !is_charged(run, key);
 
 		for (unsigned int i = 0; i < k && !seen; i++)
-			seen = series->keys[i]->includes &&
-			       !values_idle(&series->keys[i]->values) &&
+			seen = is_charged(run, series->keys[i]) &&
 			       !strcmp(key_axis(series->keys[i], "cgroup"), cgroup);
 		if (seen)
 			continue;
