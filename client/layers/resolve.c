@@ -89,8 +89,10 @@ static bool is_local(const struct mount *mount)
 					     "btrfs",    "zfs",      "overlay", "9p",
 					     "virtiofs", "sysfs",    "cgroup2" };
 
-	if (!mount || strncmp(mount->number, "0:", 2))
+	if (!mount)
 		return true;
+	if (strncmp(mount->number, "0:", 2)) /* the file system of a block device */
+		return strcmp(mount->type, "fuseblk") != 0;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (!strcmp(mount->type, types[i]))
 			return true;
@@ -425,19 +427,18 @@ static char *link_of(const char *name)
  */
 static bool resolve_disk(struct resolved *r, const char *name)
 {
-	const char *const folders[] = { "/dev", "/dev/mapper" };
-	char *path = link_of(name);
-	bool known = path && resolve_path(r, path) && r->disk;
+	char *const paths[] = { link_of(name), xasprintf("/dev/%s", name),
+				xasprintf("/dev/mapper/%s", name) };
+	bool known = false;
 
-	free(path);
-	for (size_t i = 0; !known && i < sizeof(folders) / sizeof(folders[0]); i++) {
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		struct resolved there = { 0 };
 
-		path = xasprintf("%s/%s", folders[i], name);
-		known = resolve_path(&there, path) && there.disk;
-		if (known)
+		if (!known && paths[i])
+			known = resolve_path(&there, paths[i]) && there.disk;
+		if (known && there.disk)
 			*r = there;
-		free(path);
+		free(paths[i]);
 	}
 	return known;
 }
