@@ -130,7 +130,7 @@ char *waits_sentence(const struct waits *waits, const struct verdict *v, const s
 		if (belongs_to(waits->operations->keys[k], first))
 			values_add(&all, &waits->operations->keys[k]->values);
 	n = add_reasons(waits->reasons, first, found);
-	if (!all.ops || !n || !found[0].ns)
+	if (!all.ops || !n || !found[0].ns || found[0].ns < LEAST * all.sum_ns)
 		return NULL;
 	f = xalloc(open_memstream(&text, &size));
 	format_latency(time, all.sum_ns / 1e3 / all.ops, 0);
