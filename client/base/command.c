@@ -13,7 +13,8 @@
 /* Print a word, quoted for the shell if need be. */
 static void print_quoted(FILE *f, const char *word)
 {
-	bool plain = !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	bool plain = *word &&
+		     !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					"0123456789_-+=./:@%,")];
 
 	if (!plain)
