@@ -200,9 +200,11 @@ static void use_typed(struct top *t)
 	unsigned int n = 0;
 
 	while ((word = strsep(&rest, " "))) {
-		if (!*word || n == MAX_FILTERS)
+		if (!*word)
 			continue;
-		glob = check_word(t, word);
+		glob = n < MAX_FILTERS ? check_word(t, word) : NULL;
+		if (n == MAX_FILTERS)
+			say(t, "More than %d filters are typed.", MAX_FILTERS);
 		if (!glob) {
 			free(text);
 			return;
