@@ -268,7 +268,8 @@ bool device_is_mount(const struct device *device)
 
 bool device_is_vdev(const struct device *device)
 {
-	return strstr(device->name, "::");
+	/* an export's server can be an IPv6 address in brackets */
+	return *device->name != '[' && strstr(device->name, "::");
 }
 
 bool device_is_at(const struct device *device, const char *place)
