@@ -11,5 +11,5 @@ unsigned int cpus_of(const char *list)
 	/* CPU numbers ascend in the list, so the last number is the highest */
 	while (end > 0 && strchr("0123456789", list[end - 1]))
 		end--;
-	return *list ? strtoul(list + end, NULL, 10) + 1 : 0;
+	return strspn(list + end, "0123456789") ? strtoul(list + end, NULL, 10) + 1 : 0;
 }

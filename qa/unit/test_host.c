@@ -23,6 +23,7 @@ static void cpus(void **state)
 	assert_int_equal(cpus_of("0-3,8-11\n"), 12);
 	assert_int_equal(cpus_of("0,2,64"), 65);
 	assert_int_equal(cpus_of(""), 0);
+	assert_int_equal(cpus_of("\n"), 0);
 	assert_true(host_cpus() > 0);
 }
 
