@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An empty BPF program at a function that a module probes: for the module zio the build sets PROBE
- * to PROBE_zio. The run time that the kernel measures for the empty BPF program is the cost of
- * measuring, which bench subtracts from the run times of the module's BPF programs.
+ * An empty BPF program at a function or tracepoint that a module probes: for the module zio the
+ * build sets PROBE to PROBE_zio. The run time that the kernel measures for the empty BPF program is
+ * the cost of measuring, which bench subtracts from the run times of the module's BPF programs.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

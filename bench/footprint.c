@@ -2,10 +2,11 @@
 /*
  * footprint CPUS GIB EACH [AXIS=N]... OBJECT...: the memory of modules' maps on a host with CPUS
  * CPUs and GIB GiB of memory. The number of a table's keys in use is the highest N of the table's
- * axes, times EACH if the table also has axes that are not among the arguments. If the table has
- * only such axes, no key is in use. Prints for each module its name and the maps' bytes as in
- * estat.module.memory. Maps are made and grow as in the agent. BPF programs are not loaded, so this
- * kernel need not have the functions that they probe.
+ * axes, times EACH if the table also has axes that are not among the arguments, but at most the
+ * number of keys that the table can hold. If the table has only such axes, no key is in use. Prints
+ * for each module its name and the maps' bytes as in estat.module.memory. Maps are made and grow as
+ * in the agent. BPF programs are not loaded, so this kernel need not have the functions that they
+ * probe.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>

@@ -158,7 +158,7 @@ typedef struct {
 /* The instance of the overflow key, see ESTAT_OVERFLOW. */
 #define ESTAT_OVERFLOW_NAME "other"
 
-/* Bytes of the longest text of an id, with the NUL. ZFS's names have up to 255 characters. */
+/* Bytes of a text in struct estat_name, with the NUL. ZFS's names have up to 255 characters. */
 #define ESTAT_TEXT_LEN 256
 
 /* Value of the map estat_names: the text of an id. */
@@ -168,7 +168,7 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
-/* A module all of whose texts are names of disks uses ESTAT_SHORT_TEXT_LEN, not ESTAT_TEXT_LEN. */
+/* A module whose texts are all short, such as names of disks, can use ESTAT_SHORT_TEXT_LEN. */
 #define ESTAT_SHORT_TEXT_LEN 60
 struct estat_short_name {
 	estat_u32 gone;
@@ -306,14 +306,14 @@ typedef estat_u32 estat_enumerator_t;
 struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
-	estat_u32 taken; /* how many times a key took a slot since the module was loaded */
+	estat_u32 taken; /* how many times a key has got a slot since the maps were made */
 	/* 1: no slot is free; the agent or the BPF program stores 0 when a slot is free again */
 	estat_u32 full;
 	/* when `taken` reaches this number, the BPF program wakes the agent, which adds a page */
 	estat_u32 wake;
 	/*
-	 * 1: the agent has been woken, or need not be woken; 0: the BPF program wakes the agent at
-	 * `wake`
+	 * 1: the agent has been woken, has no page to add, or cannot be woken (wake_is_safe()); 0:
+	 * the BPF program wakes the agent at `wake`
 	 */
 	estat_u32 woken;
 };
@@ -375,8 +375,8 @@ struct estat_event_head {
 };
 
 /*
- * A call of a probed function, as a probe's body gets it (probe.bpf.h). In the body of a probe of a
- * function's entry `began`, `noted` and `ret` are 0.
+ * A call of a probed function, as a probe's body gets it (probe.bpf.h). `began` and `noted` are 0
+ * except in the body of an ESTAT_CALL, `ret` is 0 in the body of an ESTAT_ENTRY.
  */
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */

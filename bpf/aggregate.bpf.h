@@ -13,12 +13,13 @@
  *   NAME_slot_cache	slot numbers of keys counted before, in .bss
  *
  * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. If each
- * shard belongs to one CPU and one BPF program counts, plain additions are exact, because the
- * kernel suppresses a run that would interrupt another run of the same BPF program (on tracepoints:
- * since Linux 6.1). The agent exports the number of suppressed runs in estat.module.missed. In all
- * other cases the agent sets estat_module.shared, and additions are atomic. A BPF program at
- * fentry, and since Linux 7.0 at a tracepoint, can be preempted. Until the preempted task runs on,
- * the kernel suppresses the runs of that BPF program for all other tasks on that CPU.
+ * shard belongs to one CPU, and only one BPF program counts in each table or ESTAT_ONE_WRITER is
+ * declared, plain additions are exact since Linux 6.1, because the kernel suppresses a run that
+ * would interrupt another run of the same BPF program (before 6.1, not on tracepoints). The agent
+ * exports the number of suppressed runs in estat.module.missed. In all other cases the agent sets
+ * estat_module.shared, and additions are atomic. A BPF program at fentry, and since Linux 7.0 at a
+ * tracepoint, can be preempted. Until the preempted task runs on, the kernel suppresses the runs of
+ * that BPF program for all other tasks on that CPU.
  */
 #ifndef ESTAT_BPF_AGGREGATE_H
 #define ESTAT_BPF_AGGREGATE_H
@@ -27,9 +28,9 @@
 
 /*
  * A module whose operations are rare, such as commits of a journal, or long, such as waits, defines
- * ESTAT_RARE before it includes any header. Then sixteen CPUs share a shard, and a slot cache is an
- * eighth as large as in other modules. The price: additions are atomic, and other CPUs write the
- * same cache lines.
+ * ESTAT_RARE before it includes any header. Then about sixteen CPUs share a shard, and a slot cache
+ * is an eighth as large as in other modules. The price: additions are atomic, and other CPUs write
+ * the same cache lines.
  */
 #ifdef ESTAT_RARE
 const volatile __u8 estat_rare = 1;

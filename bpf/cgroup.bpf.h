@@ -3,7 +3,7 @@
  * Cgroups as an axis: a key holds the cgroup's id, of type estat_cgroup_t, and the cgroup's path is
  * noted before the key gets a slot, as in name.bpf.h:
  *
- *	key.cgroup = cgroup_id(css);
+ *	key.cgroup = css->cgroup->kn->id;
  *	v = ESTAT_GET_NAMED(NAME, &key, estat_name_cgroup((__u64)css));
  *
  * On a host with cgroup v1 the path is in the hierarchy of the css' controller.

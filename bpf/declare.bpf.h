@@ -73,7 +73,7 @@
 /*
  * The keys' cgroups are those in which the controller io is enabled. The operations of any other
  * cgroup count for its nearest ancestor in which the controller is enabled. If this ancestor is the
- * root, or directly below the root, estat.module.error names it.
+ * root, or directly below the root, estat.module.error names the ancestor.
  */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
@@ -100,10 +100,10 @@
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
- * The module reads types of the kernel module MODULE, of which it probes no function. Call
- * bpf_core_type_exists() before you read such a type, because the type is not known while MODULE is
- * not loaded. The agent always gives a module the types of the kernel modules that the module
- * probes.
+ * For a module without ESTAT_NEEDS: it reads types of the kernel module MODULE, of which the module
+ * probes no function. Call bpf_core_type_exists() before you read such a type, because the type is
+ * not known while MODULE is not loaded. Undeclared, a module gets the types of the kernel module of
+ * ESTAT_NEEDS or, without ESTAT_NEEDS, of all kernel modules that the module probes.
  */
 #define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
 
@@ -234,7 +234,10 @@ static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 	return ns > estat_attached;
 }
 
-/* When the last one of the BPF programs was attached, by bpf_ktime_get_ns(). The agent sets it. */
+/*
+ * When the last one of the BPF programs was attached, by bpf_ktime_get_ns(). The agent sets it,
+ * except if the programs replace those of an older object all of which are attached.
+ */
 __u64 estat_attached_last;
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes whose BPF programs the kernel never preempts. With preempt=full or lazy a task can be
- * preempted in a BPF program at fentry or fexit, and since Linux 7.0 at a tracepoint. Until the
- * task runs on, the kernel skips that BPF program on that CPU for all other tasks
- * (__bpf_prog_enter_recur() in kernel/bpf/trampoline.c, __bpf_trace_run() in
+ * Probes by fentry or, if the kernel can preempt BPF programs there, by kprobe.multi. With
+ * preempt=full or lazy a task can be preempted in a BPF program at fentry or fexit, and since
+ * Linux 7.0 at a tracepoint. Until the task runs on, the kernel skips that BPF program on that CPU
+ * for all other tasks (__bpf_prog_enter_recur() in kernel/bpf/trampoline.c, __bpf_trace_run() in
  * kernel/trace/bpf_trace.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
  * disabled, but take longer. So each probe here has BPF programs of both kinds, and the agent loads
  * those that fit the kernel (docs/architecture.md says which).
@@ -70,7 +70,7 @@ static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, cons
 	return 0;
 }
 
-/* Take the frame of the call that returns; NULL: its entry was not seen. */
+/* Take the frame of the call that returns; NULL: none, as for a call before the attachment. */
 static __noinline __attribute__((unused)) struct estat_frame *estat_frame_pop(__u64 probe)
 {
 	struct estat_frames *t = estat_frames_here();

@@ -30,8 +30,8 @@
 
 /*
  * The type of the values in estat_names. A module with long texts defines ESTAT_NAMES_VALUE as
- * struct estat_long_name and calls estat_name_as(); a module whose names are those of disks defines
- * ESTAT_NAMES_VALUE as struct estat_short_name.
+ * struct estat_long_name and calls estat_name_as(); a module whose texts are all short, such as
+ * names of disks, can define ESTAT_NAMES_VALUE as struct estat_short_name.
  */
 #ifndef ESTAT_NAMES_VALUE
 #define ESTAT_NAMES_VALUE struct estat_name
@@ -56,7 +56,10 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 	return (hash ^ part) * 1099511628211ULL;
 }
 
-/* Not 0 if a name found no room in estat_names. The agent makes room and then stores 0. */
+/*
+ * Not 0 if a name found no room in estat_names. The agent stores 0, then deletes the names of ids
+ * that no key has.
+ */
 __u32 estat_names_full;
 
 /* Store the name of an id. `name` points to an ESTAT_NAMES_VALUE. */

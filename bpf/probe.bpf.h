@@ -10,7 +10,7 @@
  *		return 0;
  *	}
  *
- * and gets BPF programs for fentry and for kprobe. The agent loads one of the two;
+ * and gets BPF programs for fentry and for kprobe. The agent loads one of the two, or none;
  * docs/architecture.md says which. ESTAT_EXIT probes the return of a function. ESTAT_CALL, in
  * return.bpf.h, probes both the entry and the return.
  *

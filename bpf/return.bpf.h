@@ -16,9 +16,10 @@
  * The BPF program at the entry, by fentry or kprobe, stores the call in estat_calls by thread. The
  * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls
  * are under way, the kernel does not run the kretprobe, and the call stays in the map. Later the
- * BPF program at the thread's next call, or the agent, finds the old call there and counts it in
- * estat.module.missed. Before Linux 6.2, on a kernel without preemption, a kretprobe follows only
- * as many concurrent calls as there are CPUs (register_kretprobe() in kernel/kprobes.c).
+ * BPF program at the thread's next call of the function, or the agent after the thread has ended,
+ * finds the old call there and counts it in estat.module.missed. Before Linux 6.2, on a kernel
+ * without preemption, a kretprobe follows only as many concurrent calls as there are CPUs
+ * (register_kretprobe() in kernel/kprobes.c).
  */
 #ifndef ESTAT_BPF_RETURN_H
 #define ESTAT_BPF_RETURN_H
@@ -44,7 +45,7 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	return 0;
 }
 
-/* Take the call that returns now; false if the call's entry was not seen. */
+/* Take the call that returns now; false if it was not stored, as when its note was 0. */
 static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };

@@ -62,7 +62,7 @@ struct estat_slow_key {
  * Is an operation slow that took `ns` nanoseconds? The caller has found that `ns` is at least the
  * key's threshold, the flag `used`; this function compares `ns` with the module's threshold. If the
  * operation is not slow, and the key's threshold is the lower one, as in a new slot, raise the
- * key's threshold to the module's.
+ * key's threshold to the module's or, if that is 0, to ESTAT_SLOW_NEVER.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a module keeps for each thread, for example from a function's entry to its return. The
- * kernel frees a thread's value when the thread exits, so there is room for every thread.
+ * kernel frees a thread's value with the thread's task_struct, so there is room for every thread.
  */
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
@@ -19,7 +19,7 @@
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-/* Kernels since Linux 6.2 have this function, and need no lock for a lookup. */
+/* If the kernel has this function (since Linux 6.2), a lookup needs no lock. */
 ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
 /*
@@ -51,10 +51,7 @@ struct task_struct___state {
 #define ESTAT_TASK_UNINTERRUPTIBLE 0x2
 #define ESTAT_TASK_NOLOAD          0x400 /* of an idle kernel thread */
 
-/*
- * Nanoseconds. A walk counts an operation of a greater age only if its thread waits
- * uninterruptibly.
- */
+/* Nanoseconds. From this age on, estat_can_be_in() depends on how the thread waits. */
 #define ESTAT_LONG_NS 1000000000
 
 /*
@@ -150,8 +147,9 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  * ESTAT_EXIT, or of the OTHER of an ESTAT_INSTEAD, runs; meanwhile MEMBER is not 0. If the kernel
  * does not run the BPF program at the end, the call is left in NAME. A left call counts as missed
  * when the thread begins its next call (the module calls NAME_count_left()), or when the thread is
- * freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not add these
- * runs to estat.module.missed, because a run may be for a call that the module does not keep. The
+ * freed. Suppressed runs of the BPF programs at the end may be for calls that the module does not
+ * keep. With ESTAT_INSTEAD or estat_calls the agent does not add these runs to estat.module.missed
+ * (probes_end_calls()); without either, a left call whose run was suppressed counts twice. The
  * thread's end is seen at sched_process_free, not at sched_process_exit, where the kernel
  * suppresses a run of the BPF program while a run for another thread is preempted on that CPU.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Details of the oldest operation under way of each key, such as its process: struct estat_told of
+ * Details of the oldest operation under way of a key, such as its process: struct estat_told of
  * abi.h. estat_told() in walk.bpf.h returns the struct that a walk is to fill in for an operation,
  * or NULL. A module that fills in details declares ESTAT_TELLS.
  */

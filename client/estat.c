@@ -18,7 +18,7 @@
 #include "trace/trace.h"
 #include "verbs.h"
 
-/* Is the command `estat trace`, which prints no table? */
+/* Is the command `estat trace` without --stages? */
 static bool is_trace(const struct options *o)
 {
 	return !o->verb && !strcmp(o->module, "trace") && !o->given['W'];
