@@ -80,10 +80,10 @@
 /*
  * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
- * that exist while the kernel module is in use and cannot be unloaded. While such a file exists,
- * the agent probes by fentry and fexit, which keep the kernel module loaded; else by kprobe and
- * kretprobe. An empty pattern matches nothing. A module without BPF programs for kprobes always
- * keeps the kernel module loaded.
+ * that exist while the kernel module is in use and cannot be unloaded. Unless such a file exists,
+ * or the kernel module is a built-in file system, the agent probes by kprobe and kretprobe, because
+ * fentry and fexit keep the kernel module loaded. An empty pattern matches nothing. A module
+ * without BPF programs for kprobes always keeps the kernel module loaded.
  */
 #define ESTAT_NEEDS(MODULE, IN_USE)                       \
 	const volatile struct estat_needs estat_needs = { \
@@ -200,8 +200,9 @@
 
 /*
  * Layout: how the command estat shows series or view NAME. Without a layout the value on the axis
- * op is a row's title, and the values on the other axes tell apart rows of the same title. The
- * agent exports TEXT as labels of estat.module.axes. TEXT is a list separated by "; " of:
+ * op is a row's title, and the values on the other axes, except pool, tell apart rows of the same
+ * title; without an axis op these values are the title. The agent exports TEXT as labels of
+ * estat.module.axes. TEXT is a list separated by "; " of:
  *
  *	rows NAME, AXIS	 NAME is the row's title, AXIS the text that tells apart rows of the same
  *			 title; keys with the same NAME and AXIS are one row. In both, {A} is the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat diff: compare two windows of an archive, two archives, or two hosts. */
+/* estat diff: compare two windows of an archive, or two sources, each an archive or a host. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
