@@ -74,8 +74,9 @@ bool breakdowns_count(const struct breakdowns *b, const char *name);
 
 /*
  * The index of the layer to which the series `name` belongs; -1: none. `name` must not be a layer
- * itself. The result is fact_layer() or else the layer whose name has the most leading words in
- * common with `name`; of several such layers, the one whose name has the fewest words.
+ * itself. If fact_layer() names a layer, only that layer counts. Else the result is the layer whose
+ * name has the most leading words in common with `name`; of several such layers, the one whose name
+ * has the fewest words.
  */
 int breakdowns_layer(const struct layers *layers, const char *name);
 

@@ -30,7 +30,8 @@ enum about {
 	ABOUT_OPERATIONS, /* the source has the operations of the series */
 	/* the source has counters of the series, but these do not count operations */
 	ABOUT_COUNTERS,
-	ABOUT_MISSING, /* the source lacks the series */
+	/* the source lacks the series, or the series' module does not run */
+	ABOUT_MISSING,
 };
 
 static enum about about(const struct breakdowns *b, const char *name)

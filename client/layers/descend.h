@@ -12,8 +12,8 @@
 double pain(const struct step *step);
 
 /*
- * Add the step below the verdict's last step. `place` NULL: no step has a place yet. If there is no
- * step below, returns false and sets v->end.
+ * Add the step below the verdict's last step. `place` NULL: no step has a place yet. Returns false
+ * if no step is added; v->end then tells why.
  */
 bool descend(const struct judging *j, struct verdict *v, const struct place *place);
 

@@ -15,7 +15,7 @@
 
 struct fact {
 	const char *layer;
-	/* kinds of operations of layers above that can wait for this layer; 0: all kinds */
+	/* operations of a verdict can wait for the layer if verdict.kind is one of these; 0: any */
 	kind_set only_for;
 	/*
 	 * if a step is in the layer: the kinds of operations that can be its next step; 0: the
@@ -42,8 +42,9 @@ struct fact {
 	const char *noun;
 	const char
 		/*
-		 * the text with which the verdict's sentence ends if the last step is in the layer:
-		 * what takes the time; NULL: print_cause() chooses the text by the layer's rank
+		 * the text with which the verdict's sentence ends if the last step is in the layer,
+		 * and print_cause() has no other text for the step's devices: what takes the time;
+		 * NULL: print_cause() chooses the text by the layer's rank
 		 */
 		*cause;
 	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */
@@ -95,9 +96,9 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 struct users_fact {
 	const char *series, *axis;
 	/*
-	 * the series is used if the verdict's first step is in the layer `top` or in a layer of a
-	 * name such as TOP.X; `top` NULL: the series is used if the verdict has a step in the layer
-	 * `disk`
+	 * who_find() uses the series only if the verdict's first step is in the layer `top` or in a
+	 * layer of a name such as TOP.X; `top` NULL: only if the verdict has a step in the layer
+	 * `disk`. applies() has more conditions
 	 */
 	const char *top;
 	/*
@@ -114,8 +115,8 @@ extern const struct variant variants[];
 
 /*
  * The layer below which rows of a series are shown if the layer lacks the rows' axis. Layer and
- * series belong to the same part of the kernel, but the series counts other operations. NULL: no
- * such layer is known.
+ * series belong to the same part of the kernel, but the names of layer and series begin with
+ * different words. NULL: no such layer is known.
  */
 const char *fact_layer(const char *series);
 

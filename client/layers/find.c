@@ -61,8 +61,8 @@ static void find_mount(struct target *target, struct source *s)
 }
 
 /*
- * Have the filters select the cgroups that `glob` matches, and the cgroups below them. `path`: the
- * path of the cgroup that `glob` matches; NULL: unknown.
+ * Have the filters select the cgroups that `glob` matches and, unless `glob` is "/", the cgroups
+ * below them. `path`: the path of the cgroup that `glob` matches; NULL: unknown.
  */
 static void take_cgroup(struct target *target, const char *glob, const char *path)
 {

@@ -179,7 +179,7 @@ static bool is_lowest(const struct stack *stack, const struct layers *layers,
 	return told && place->known;
 }
 
-/* The mount with the file of a loop device; NULL: the place is no loop device. */
+/* The mount with the file of the loop device `place`; NULL: none. */
 static const char *file_of(const struct graph *graph, const char *place)
 {
 	const struct device *device = devices_find(graph->devices, place);

@@ -6,8 +6,8 @@
 #include "judge.h"
 
 /*
- * If direct operations wait for their requests for at least this share of the operations' time,
- * v->unsubmitted is set.
+ * v->unsubmitted is set only if direct operations wait for their requests for at least this share
+ * of the operations' time.
  */
 #define BEFORE 0.1
 
@@ -71,7 +71,8 @@ static const struct layer *find_unfiltered(const struct judging *j, const struct
 
 /*
  * Do the direct operations of the first step wait before their requests exist? Then a program that
- * submits several operations in one call waits for each of them in turn.
+ * submits several operations in one call waits for each of them in turn. False if the verdict is
+ * not slow.
  */
 static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
 {

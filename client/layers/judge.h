@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The verdict of `estat layers`: which kind of operation processes wait for longest, and which
- * layer and device takes most of that time.
+ * The verdict of `estat layers`: which kind of operation has the worst waits, and which layer and
+ * device takes most of the time of these waits.
  */
 #ifndef ESTAT_CLIENT_LAYERS_JUDGE_H
 #define ESTAT_CLIENT_LAYERS_JUDGE_H

@@ -17,7 +17,8 @@
 #include "view/intervals.h"
 
 /*
- * Default length of an interval in seconds. In a shorter interval fewer slow operations would end.
+ * Default length of a host's interval in seconds. In a shorter interval fewer slow operations would
+ * end.
  */
 #define PERIOD 5
 

@@ -237,7 +237,7 @@ static void take_key(struct target *target, struct pool *pools, const char *key,
 	free(text);
 }
 
-/* The metrics estat.LAYER.ops and estat.LAYER.GROUP.ops of all layers. */
+/* The metrics estat.LAYER.ops and estat.LAYER.GROUP.ops of all layers, without GROUP total. */
 struct groups {
 	unsigned int n;
 	char **ops; /* estat.zio.vdev.ops */

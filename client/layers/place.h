@@ -18,7 +18,7 @@ struct graph {
 	} * disks;
 };
 
-/* A device on which the place stands. */
+/* The place itself, or a device on which the place stands. */
 struct member {
 	const char *name;
 	/*
@@ -76,8 +76,9 @@ const struct below *device_part(const struct device *device, const char *name);
 bool device_has_files(const struct device *device);
 
 /*
- * Set *below to the names of the nodes directly below a disk, without mounts and partitions: disks,
- * a pool, an export, ... Returns the number of names. The caller frees *below, but not the names.
+ * Set *below to the names of the nodes directly below a disk: disks, a pool, an export, ... In
+ * place of a mount or partition, the nodes below the mount or partition count. Returns the number
+ * of names. The caller frees *below, but not the names.
  */
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
 

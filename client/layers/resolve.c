@@ -80,8 +80,8 @@ static const struct mount *mount_of(const char *path)
 }
 
 /*
- * Does the kernel answer for the files of the mount without asking a server or a daemon? 9p and
- * virtiofs ask the host of a virtual machine, which runs as long as the machine does.
+ * Does the kernel answer for the files of the mount without a server or a daemon? True also for 9p
+ * and virtiofs: a virtual machine's host answers, which runs as long as the machine does.
  */
 static bool is_local(const struct mount *mount)
 {

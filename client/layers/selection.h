@@ -76,7 +76,7 @@ struct judging {
 	/* there are filters: steps have only layers of `asked`, and keys that the filters select */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
-	/* a layer that processes call is measured, and its keys have the axes of the filters */
+	/* one of the layers `asked` is a layer that processes call */
 	bool heard;
 	/*
 	 * of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; judge()

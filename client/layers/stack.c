@@ -91,8 +91,8 @@ const struct series *stack_keys(const struct level *level)
 }
 
 /*
- * The share of the shown keys' waiting time that belongs to the keys k with counts[k]; 1 if that
- * time is unknown.
+ * The share of the shown keys' waiting time that belongs to the keys k with counts[k]; 1 if the
+ * shown keys' waiting time is unknown or 0.
  */
 static double share_of(const struct stack *stack, const struct level *level, const bool *counts)
 {
@@ -219,7 +219,10 @@ static void join(struct stack *stack, const struct layers *layers, layer_set pre
 	}
 }
 
-/* Set groups[i] to the set of layer i and of the layers that share layers below with layer i. */
+/*
+ * Set groups[i] to the set of layer i and of all layers that share layers below with layer i or
+ * with another layer of the set.
+ */
 static void find_groups(const struct stack *stack, layer_set groups[MAX_LAYERS])
 {
 	for (unsigned int i = 0; i < stack->n; i++)

@@ -51,7 +51,7 @@ struct hang {
 	/* it is known that no layer or device below has operations of the key's place under way */
 	bool lowest;
 	bool stacked; /* the key's place stands on other devices */
-	/* if the key's place is a loop device: the mount that has its file; else NULL */
+	/* the mount with the file of the loop device that is the key's place; NULL: none */
 	const char *file;
 	const char *mount; /* graph_mount() of the key's place */
 	/* how many operations of the target are under way in the layer that has most of them */

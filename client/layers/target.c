@@ -241,7 +241,10 @@ enum relation target_relation(const struct target *target, const struct layers *
 		       : RELATION_UNKNOWN;
 }
 
-/* Is the target a dataset or volume, or a mount of a dataset? */
+/*
+ * Is the target a mount of a dataset, or a dataset or volume by the name POOL/X? False for the disk
+ * of a volume, such as zd0.
+ */
 static bool is_dataset(const struct target *target)
 {
 	const struct part *part = target->parts;

@@ -14,7 +14,8 @@ enum end {
 	 * lack an axis of the filters
 	 */
 	END_LOWEST,
-	END_OWN,    /* the layers and devices below take less than half of the time */
+	/* no single layer below, nor all disks below in sum, have half of the last step's time */
+	END_OWN,
 	END_HIDDEN, /* a layer below is not measured */
 	/*
 	 * the layer below has fewer, longer reads, as of read-ahead; how many reads of the last
@@ -44,7 +45,7 @@ struct verdict {
 	const char *mount; /* graph_mount() of the first step's place */
 	/*
 	 * the share (0 to 1) of the last step's time for which operations of that step can have
-	 * waited for one layer or disk below; see part()
+	 * waited for one layer below, or for the disks below; see part()
 	 */
 	double below;
 	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */

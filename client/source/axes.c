@@ -64,7 +64,10 @@ char *key_text(const struct key *key, const char *but)
 	return text;
 }
 
-/* Is the label an axis? Other labels describe the key, such as device_name, a name of its disk. */
+/*
+ * Is the label an axis? Other labels describe the key, such as device_name, a name of its disk. If
+ * the layout has no axes, each label counts as an axis.
+ */
 static bool is_axis(const struct layout *layout, const char *name, unsigned int length)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++)
@@ -190,7 +193,10 @@ static const char *end_of_value(const char *name, unsigned int n)
 	return found;
 }
 
-/* Set the axes of a key without labels: split its name at "::". The last axis gets the rest. */
+/*
+ * Set the axes of a key without labels: split its name at "::". The last axis gets the rest. The
+ * overflow key gets only the first axis.
+ */
 static void axes_from_name(struct key *key, const struct layout *layout)
 {
 	const char *rest = key->name;
