@@ -118,8 +118,9 @@ static unsigned int count_filters(const struct breakdowns *b, const struct text 
 }
 
 /*
- * The series that has the layer's operations and the axis. If there are several, the result is the
- * series that has the axes of most filters. NULL: there is none.
+ * The series that has the layer's operations and the axis, and for which breakdowns_count() is
+ * true. If there are several, the result is the series that has the axes of most filters. NULL:
+ * there is none.
  */
 static const struct text *same_series(const struct breakdowns *b, unsigned int layer,
 				      const char *axis)

@@ -2,8 +2,8 @@
 /*
  * Breakdowns: the rows below a layer, one for each value on an axis of --by or of a filter. The
  * rows are of the layer's own series, of a variant (a series with the same operations by other
- * axes) or, if these lack the axis, of another series of the same part of the kernel, which counts
- * other operations.
+ * axes) or, if these lack the axis or the variant's module does not run, of another series of the
+ * same part of the kernel, which counts other operations.
  */
 #ifndef ESTAT_CLIENT_LAYERS_BREAKDOWN_H
 #define ESTAT_CLIENT_LAYERS_BREAKDOWN_H

@@ -186,9 +186,9 @@ static void add_name(char *commands[MAX_NEXT], unsigned int *n, const char *name
 
 /*
  * Add the command line `estat SERIES`, with a filter for the place of `step` (NULL: without that
- * filter). Of the user's filters AXIS=GLOB, add those whose glob matches the value of at least one
+ * filter). Of the filters AXIS=GLOB of `o`, add those whose glob matches the value of at least one
  * key of the series: with any other filter `estat SERIES` would exit. If there is a filter for the
- * place, leave out the user's filters on the same axis.
+ * place, leave out the filters of `o` on the same axis.
  */
 static void add_series(char *commands[MAX_NEXT], unsigned int *n, const struct series *series,
 		       const struct step *step, const struct options *o)
