@@ -243,9 +243,9 @@ static bool is_looked_at(const struct source *s, const struct text *texts, unsig
 }
 
 /*
- * How many modules have since `before` made a walk, a look at all operations under way, that left
- * out some? `before`: earlier values of estat.module.walk_truncated. If `tell`, warn of these
- * modules: an operation that was left out may hang.
+ * How many of the modules that are read have since `before` made a walk, a look at all operations
+ * under way, that left out some? `before`: earlier values of estat.module.walk_truncated. If
+ * `tell`, warn of these modules: an operation that was left out may hang.
  */
 static unsigned int partial_walks(struct source *s, const struct text *before, unsigned int n,
 				  bool tell)

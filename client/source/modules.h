@@ -34,7 +34,8 @@ struct module {
 
 /*
  * Find the series of module o->module. Exits if the module has neither series of operations nor
- * event records, or if check_module() exits.
+ * event records, if estat.module.error of a pmcd has "no estat.NAME: ..." for this NAME, or if
+ * check_module() exits.
  */
 struct module find_module(const struct options *o, struct source *s);
 

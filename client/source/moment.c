@@ -15,9 +15,11 @@
 #include "moment.h"
 
 /*
- * Records of a main series come at different times. Such a record belongs to the moment that has
- * begun, unless its time is NEARER times nearer to the begin of the next moment. A record of only
- * auxiliary series belongs to it only if its time is NEARER times nearer to this moment's begin.
+ * Records of a main series come at different times. Such a record belongs to the current moment,
+ * unless the record is more than NEARER times nearer to the begin of the next moment than to the
+ * begin of the current one. A record of only auxiliary series belongs to the current moment only if
+ * the record is more than NEARER times nearer to the begin of the current moment than to the begin
+ * of the next one.
  */
 #define NEARER 4
 
@@ -144,7 +146,7 @@ enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
 	CONTENT_SHOWN, /* a metric of a main series */
-	CONTENT_AGAIN, /* a metric of a main series that the moment already has */
+	CONTENT_AGAIN, /* a metric of a main series that came before, since the moment's begin */
 };
 
 static enum content content_of(const struct source *s, const pmResult *r)
@@ -338,7 +340,10 @@ static void clear_missing_values(struct source *s)
 			s->now[i] = (pmAtomValue){ .ull = 0 };
 }
 
-/* Set the gauges of keys to the moment's values (no value: to 0), and update values.peak. */
+/*
+ * Set the gauges of keys to the moment's values, and update values.peak. If the moment lacks a
+ * value, the gauge becomes 0, and key->told NULL.
+ */
 static void take_gauges(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {

@@ -16,8 +16,8 @@ struct disk {
 };
 
 /*
- * Set *disks to the disks of keys with `twice`, which here means that the key is shown. `keys` are
- * sorted by disk. Returns the number of disks.
+ * Set *disks to the disks of keys with `twice`, which here means that the key is shown and not
+ * idle. `keys` are sorted by disk. Returns the number of disks.
  */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)
@@ -95,7 +95,7 @@ void once_find(const struct series *series, const struct devices *graph,
 
 	if (!series->nkeys || !key_axis(series->keys[0], "disk"))
 		return;
-	/* until the stacks are known, `twice` tells whether the key is shown */
+	/* until the stacks are known, `twice` tells whether the key is shown and not idle */
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		series->keys[k]->twice = stacked && !values_idle(&series->keys[k]->values) &&
 					 shown(series->keys[k], context);

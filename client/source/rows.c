@@ -154,7 +154,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			add_key(rows, o, series, key, name);
 		}
 	if (any_twice)
-		/* do not add series->total, whose histograms include the keys left out here */
+		/* do not add series->total: its histograms include keys with `twice` */
 		rows->total.values.lacks |= series_lacks(series);
 	else
 		add_total(o, series, &rows->total.values);

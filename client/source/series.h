@@ -45,13 +45,13 @@ char *key_text(const struct key *key, const char *but);
  */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
-/* The metrics whose names begin with `prefix.`, and the keys for which they have values. */
+/* The metrics whose names begin with `prefix.`, and the keys of the metrics' instances. */
 struct series {
 	char *prefix;
 	struct layout layout;
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
-	unsigned int lacks; /* fields, one bit each, that a moment since source_clear() lacked */
+	unsigned int lacks; /* fields, one bit each, that a moment of the interval lacked */
 	/*
 	 * true for the series of source_add_missed() and source_add_total(): a record of only
 	 * auxiliary series begins no moment

@@ -47,7 +47,7 @@ struct source {
 
 	unsigned int nahead;
 	pmResult **ahead; /* records of an archive that were read, but are of no moment yet */
-	bool ended;       /* the archive or its time window has no further records */
+	bool ended;       /* no record of the time window comes after those in `ahead` */
 	/* source_await() waited for a module to attach, so keys that filters name may still come */
 	bool awaited;
 	bool valid;      /* the moment fetched last can be compared with the next one */
@@ -79,7 +79,11 @@ const char *source_name(const struct source *s);
 enum outcome {
 	INTERVAL_OK,
 	INTERVAL_LEFT_OUT, /* nothing was measured; a note has the reason, if it is known */
-	INTERVAL_END,      /* the source has no further interval */
+	/*
+	 * the source has no further interval; or, of an archive, a signal came before any time of
+	 * the interval was measured
+	 */
+	INTERVAL_END,
 };
 
 struct interval {
@@ -189,7 +193,7 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
  */
 void source_read_failed(struct source *s, int error, double time);
 
-/* Set the values of all keys to 0. */
+/* Set the values of all keys, and the measured times, to 0. */
 void source_clear(struct source *s);
 
 /*

@@ -26,8 +26,8 @@
 #define GAP 3
 
 /*
- * A series is `partly` measured if the series' measured time differs from s->measured by more than
- * this share of s->measured.
+ * A main series is `partly` measured if the series' measured time differs from s->measured by more
+ * than this share of s->measured.
  */
 #define TOLERANCE 1e-6
 

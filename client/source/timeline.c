@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Intervals in order of time. If an archive has more than KEPT intervals, the intervals in each
- * unit of time are merged into one. A column of the picture is a whole number of units.
+ * unit of time are merged into one, and a column of the picture is a whole number of units.
  */
 #include <math.h>
 #include <stdlib.h>

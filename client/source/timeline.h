@@ -7,7 +7,7 @@
 
 /* The values of an interval, or of consecutive intervals that were merged. */
 struct column {
-	double begin, end; /* dates of the measured time or, if there is none, of the column */
+	double begin, end; /* dates of the measured time; without any, of the gap or column */
 	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */

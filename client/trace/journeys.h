@@ -59,7 +59,7 @@ const char *stage_text(const struct journeys *all, const struct stage *s, const 
 
 /*
  * A text that says what a stage is: the name of a part or, for a whole span, the operation, RPC,
- * device or name; for some spans also the place in the file or on the disk, a note and the cause.
+ * device or name; for some stages also the place in the file or on the disk, a note and the cause.
  * The caller frees the text.
  */
 char *stage_name(const struct journeys *all, const struct stage *s);

@@ -65,7 +65,7 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 	putchar('\n');
 }
 
-/* Print "not recorded" for a histogram that the source lacks for a part of the interval. */
+/* Print "not recorded" for a histogram that the source lacks for the interval or a part of it. */
 static void print_unknown(const char *heading, const char *title)
 {
 	print_heading(heading, title);

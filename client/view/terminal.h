@@ -61,7 +61,7 @@ void terminal_end(void);
  */
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 
-/* The next pressed key: a character, or one of enum terminal_key. Does not block. */
+/* The next byte of a typed character, or one of enum terminal_key. Does not block. */
 int terminal_key(void);
 
 #endif /* ESTAT_CLIENT_VIEW_TERMINAL_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backend_io.cgroup: the requests of backend_io, by cgroup. The module is attached only while a
- * client reads it, because some hosts have many cgroups.
+ * backend_io.cgroup: the requests of backend_io, by cgroup. By default the module is attached only
+ * while a client reads it, because some hosts have many cgroups.
  */
 #include "disk.bpf.h"
 

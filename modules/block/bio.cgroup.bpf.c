@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bio.cgroup: the bios of the module bio, by cgroup. The module is attached only while a client
- * reads it, because some hosts have many cgroups.
+ * bio.cgroup: the bios of the module bio, by cgroup. By default the module is attached only while a
+ * client reads it, because some hosts have many cgroups.
  */
 #include "disk.bpf.h"
 
