@@ -6,10 +6,10 @@
  *	submitted -- this module --> allocated -- backend_io.queue, backend_io --> completed
  *
  * The kernel's own stamp of a bio does not tell when the wait begins. Up to Linux 6.17 the kernel
- * stamps each bio (bi_issue, by blkcg_bio_issue_init()), but only after the wait for io.max. Since
- * 6.18 the kernel stamps a bio (issue_time_ns) only if io.latency is set
- * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. These stamps cost more than all of
- * backend_io, so the module is attached on demand.
+ * stamps each bio (bi_issue, by blkcg_bio_issue_init()) after the wait for io.max. Since 6.18 the
+ * kernel stamps a bio (issue_time_ns) only if io.latency is set (QUEUE_FLAG_BIO_ISSUE_TIME). So the
+ * module stamps bios. These stamps cost more than all of backend_io, so the module is attached on
+ * demand.
  */
 #include "bio_walk.bpf.h"
 #include "disk.bpf.h"
