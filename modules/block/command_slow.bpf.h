@@ -20,8 +20,8 @@ struct command_slow {
 struct command_times {
 	__u64 began;
 	__u64 ended;
-	__u64 allocated; /* equal to `began` if the kernel does not stamp the allocation */
-	__u64 issued;    /* when the request was last issued; 0: the kernel does not stamp it */
+	__u64 allocated; /* equal to `began` if the request has no stamp, or one after `began` */
+	__u64 issued;    /* the kernel's stamp of the request's last issue; 0: none */
 };
 
 /* The first sector of a request; 0 if the request has none, such as a driver's own command. */

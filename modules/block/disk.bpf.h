@@ -135,7 +135,7 @@ static __always_inline struct gendisk *disk_of(struct request *rq, struct reques
 	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
-/* Has a driver made the request, for a command of its own? */
+/* Is the request a driver's own command? Commands of user space, such as by SG_IO, are, too. */
 static __always_inline bool is_drivers_own(struct request *rq)
 {
 	__u8 raw = rq->cmd_flags;

@@ -78,7 +78,10 @@ struct batch {
 	__u64 left;   /* number of the batch's requests that are not issued yet */
 	__u64 issued; /* when the latest request was issued */
 	__u64 read;   /* when the clock was last read */
-	/* requests issued since `read`; UNKNOWN: the clock was not yet read for this batch */
+	/*
+	 * requests issued from `read` on, with the one issued at `read`; UNKNOWN: the clock was not
+	 * yet read for this batch
+	 */
 	__u64 n;
 	__u64 pace; /* mean nanoseconds from the issue of a request to that of the next */
 };
@@ -135,8 +138,8 @@ static __always_inline __u64 plug_time(void)
 }
 
 /*
- * The task begins to issue the requests of its plug. These requests are a new batch, even if they
- * have the stamp of the previous batch.
+ * The task begins to issue the requests of its plug. Two or more requests are a new batch, even if
+ * they have the stamp of the previous batch.
  */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
@@ -241,7 +244,10 @@ static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
 }
 
-/* Store the time of an issue that the kernel does not stamp. */
+/*
+ * Store the time of an issue that the kernel does not stamp. Does nothing if the request was
+ * requeued and its entry has the time of the first issue.
+ */
 static __noinline int stamp_issue(struct request *rq)
 {
 	struct estat_begun *e = requeued ? issues_find(estat_id(rq)) : NULL;

@@ -99,7 +99,7 @@ static __always_inline struct request_value *value_of(struct request *rq, struct
 /*
  * If the module counts a sample: may the request count? The BPF programs at issue, requeue and
  * completion come to the same answer, from the time of the allocation. A request without that time
- * may count; counts() then draws at its completion.
+ * may count; counts() then draws at its completion and at each requeue.
  */
 static __always_inline bool may_count(struct request *rq)
 {
@@ -134,7 +134,8 @@ int REQUESTS(issue)(__u64 *ctx)
 
 /*
  * The driver requeues a request, for example after a timeout or a path failure. Store the time of
- * the first issue, from which latency runs. A request in state MQ_RQ_IDLE has not been issued.
+ * the first issue, from which latency runs. A request in state MQ_RQ_IDLE has not been issued, or
+ * not again since it was requeued before.
  */
 SEC("tp_btf/block_rq_requeue")
 int REQUESTS(requeue)(__u64 *ctx)
@@ -161,9 +162,9 @@ int REQUESTS(requeue)(__u64 *ctx)
 }
 
 /*
- * Does an operation transfer bytes? If it does, a completion with 0 bytes does not come from a
- * device. Such a completion ends a request whose data completed before (block/blk-flush.c), or
- * whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
+ * Does an operation transfer bytes? If it does, a completion of a request with 0 bytes left does
+ * not come from a device. Such a completion ends a request whose data completed before
+ * (block/blk-flush.c), or whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
  */
 static __always_inline bool transfers_bytes(enum op op)
 {
@@ -174,10 +175,11 @@ static __always_inline bool transfers_bytes(enum op op)
 /*
  * Does NVMe multipath complete a failed request? Multipath takes the bios from the request, to
  * submit the bios to another path, and then completes the request without an error
- * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request without a bio is a failover,
- * unless the request is a flush, which never has a bio, or a driver's own command, which has a bio
- * only if the command has data. The last completion of a write with a flush has a bio, because
- * block/blk-flush.c has restored the bio (blk_flush_restore_request).
+ * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request of a hidden disk, which is a
+ * path, is a failover if the request has no error and no bio. It is none if the request is a flush,
+ * which never has a bio, or a driver's own command, which has a bio only if the command has data.
+ * The last completion of a write with a flush has a bio, because block/blk-flush.c has restored the
+ * bio (blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, struct gendisk *disk, enum op op,
 					__u32 error)
@@ -188,9 +190,10 @@ static __always_inline bool is_failover(struct request *rq, struct gendisk *disk
 }
 
 /*
- * Count a completion that is a failure, a failover or a part of a request. Returns true, and leaves
- * the count to the caller, only for the success of an operation that transfers no bytes, such as a
- * flush.
+ * Called for a completion with an error, of a part of a request, or of a request with 0 bytes left.
+ * Returns true for the success of an operation that transfers no bytes, such as a flush: the caller
+ * counts this success. Else returns false, and counts a failure, a failover or a part. A success
+ * that does not come from a device, see transfers_bytes(), does not count.
  */
 static __noinline bool REQUESTS(succeeds)(struct request *rq, struct request_queue *q,
 					  const void *hw, __u32 error, __u32 bytes)

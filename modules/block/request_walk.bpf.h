@@ -82,7 +82,7 @@ struct {
 	__u64 requests;      /* static_rqs of `tags` */
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
-	__u64 bits;          /* the tags in use, from `tag` on, not yet looked at */
+	__u64 bits;          /* the tags, from `tag` on, that are still to be looked at */
 	__u64 request_queue; /* the queue of the request looked at last */
 	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
 	__u64 disk;
@@ -155,7 +155,10 @@ static __always_inline void first_queue(void)
 	at.tags = at.request_queue = 0;
 }
 
-/* Go to the next block device, and to the tag set of the disk if the device is a whole disk. */
+/*
+ * Go to the next block device. If the device is a whole disk, go to the tags of the disk's
+ * scheduler and, if the disk is the first one in its tag set, to those of the tag set.
+ */
 static __noinline int next_device(void)
 {
 	struct list_head *last = (struct list_head *)at.link, *link = BPF_CORE_READ(last, next);
@@ -351,9 +354,9 @@ static __always_inline __u32 lowest_bit(__u64 bits)
 }
 
 /*
- * Does the request in request_copy wait to be issued? A request without a bio does not wait,
- * because a plug keeps the request for a later bio. The request of a flush without data does not
- * wait, because it is never issued.
+ * Does the request in request_copy wait to be issued? A request without a bio counts as not
+ * waiting, because most such requests are kept by a plug for a later bio. The request of a flush
+ * without data does not wait, because it is never issued.
  */
 static __always_inline bool is_waiting(void)
 {

@@ -37,10 +37,10 @@ ESTAT_SERIES(
 	shape, 0, struct key, struct shape_value, 200,
 	"The latency of a bio is the time since the previous bio arrived at the same block\n"
 	"device. The two bios can have different operations. A bio arrives at tracepoint\n"
-	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. The first\n"
-	"bio after the module is attached does not count. If bios arrive on several CPUs at once,\n"
-	"the order in which they count can differ from the order in which they arrived. I/O to a\n"
-	"partition counts for its disk. Linux 5.15 to 7.3");
+	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. A device's\n"
+	"first bio after the module is attached does not count. If bios arrive on several CPUs at\n"
+	"once, the order in which they count can differ from the order in which they arrived. I/O\n"
+	"to a partition counts for its disk. Linux 5.15 to 7.3");
 ESTAT_LAYOUT(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */

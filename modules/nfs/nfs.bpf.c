@@ -85,7 +85,8 @@ ESTAT_SERIES(
 
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "Failed procedures and operations, reads and writes included, by the status that the\n"
-	     "server sends to the client; dropped: the server sends no reply. Linux 5.15 to 7.3");
+	     "server sends to the client; dropped: the server sends no reply (NFSv2 and 3). Linux\n"
+	     "5.15 to 7.3");
 
 ESTAT_SERIES(
 	queue, 7, struct version_key, struct queue_value, 8,

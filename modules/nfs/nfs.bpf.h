@@ -85,7 +85,10 @@ ESTAT_INFLIGHT(requests, THREAD, struct nfs_request);
 static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
 /* A compound has ended. */
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
-/* A thread has taken a request; d->ns: how long ago the request arrived. */
+/*
+ * A thread has taken a request that came by TCP. d->ns: how long ago the request arrived; without
+ * meaning if r->arrived is ~0.
+ */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 /* An operation has read or written data of a file in `export`. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);

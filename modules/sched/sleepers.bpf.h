@@ -11,7 +11,7 @@
 #include "probe.bpf.h"
 #include "waits.bpf.h"
 
-/* The current thread's times; NULL if the thread is in no operation. */
+/* The current thread's times; NULL: the thread is in no operation, or the look-up failed. */
 static __always_inline struct waits *waits_here(void)
 {
 	struct waits *t = threads_kept();

@@ -44,8 +44,8 @@ struct key {
 
 struct value {
 	struct estat_latency;
-	estat_count_t forks ESTAT_FIELD(17,
-					"Number of processes that begin, by the parent's command");
+	estat_count_t forks ESTAT_FIELD(17, "Number of processes that begin, by the name of the\n"
+					    "thread that forks");
 	estat_count_t threads ESTAT_FIELD(18, "Number of threads that begin in a process");
 	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the command after\n"
 					       "execve(2)");
@@ -58,8 +58,8 @@ ESTAT_SERIES(
 	"the end, which is the name of the first thread, and the cgroup (v2). The sum of forks\n"
 	"and threads is the number in the line processes of /proc/stat, which includes kernel\n"
 	"threads (tracepoint task_newtask). programs are calls of execve(2) that succeed\n"
-	"(tracepoint sched_process_exec). A process that executes no program keeps the parent's\n"
-	"command. Not counted: the idle threads of CPUs. Linux 5.15 to 7.3");
+	"(tracepoint sched_process_exec). A process that executes no program keeps the name of\n"
+	"the thread that forked it. Not counted: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(exec);
 
 /*

@@ -75,7 +75,11 @@ __noinline int folded_frames(void)
 	return 0;
 }
 
-/* Add to the text the name of the function of f->frames[frame], if the stack has that frame. */
+/*
+ * Add to the text the name of the function of f->frames[frame], if the stack has that frame and the
+ * text is not complete. If f->traced is set and the function runs a tracepoint's BPF program, the
+ * name is not added, and the text is complete.
+ */
 __noinline int folded_add(__u32 frame)
 {
 	__u32 only = 0;

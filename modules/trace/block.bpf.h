@@ -281,7 +281,8 @@ enum step { step_insert, step_issue, step_send, step_result };
 /*
  * A request of `bytes`, with the bio and perhaps others, is at point `step` (an enum step) of its
  * way. If span *s is of the bio, note the time in the span: the first time of the insert, the issue
- * and the send, but the latest time of the result.
+ * and the send, but the latest time of the result. An insert after the issue, and a send or result
+ * before the issue, are not noted.
  */
 static __always_inline int span_stamp(struct span *s, __u64 bio, __u64 step, __u64 bytes, __u64 now)
 {
@@ -364,7 +365,8 @@ int trace_nvme_done(__u64 *ctx)
 
 /*
  * For block/bio_end.bpf.h: a bio ends, so end the bio's spans, at most 8. A bio has a span for each
- * journey that has data in the bio, and for each device that passed the same struct bio on.
+ * journey that has data in the bio, and one more for each device that passed the same struct bio
+ * on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
