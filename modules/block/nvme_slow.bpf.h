@@ -10,9 +10,12 @@ struct slow {
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		21,
 		"From the request's allocation to the command's setup; earlier tries are included");
-	estat_nsec_t stage_map ESTAT_PARAMETER(22, "From the setup to the issue, while the driver "
-						   "maps data; 0 if the issue has no stamp");
-	estat_nsec_t stage_device ESTAT_PARAMETER(23, "From the issue to the completion");
+	estat_nsec_t stage_map ESTAT_PARAMETER(
+		22,
+		"From the setup to the kernel's stamp of the issue, while the driver maps data; "
+		"0 without a stamp after the setup");
+	estat_nsec_t stage_device ESTAT_PARAMETER(23,
+						  "From the end of stage_map to the completion");
 	estat_name_t controller ESTAT_PARAMETER(40, "The controller");
 	estat_dev_t namespace ESTAT_PARAMETER(41, "The namespace");
 	enum command op ESTAT_PARAMETER(42, "The operation");

@@ -77,13 +77,13 @@ struct {
 	__u64 super_block, super_blocks;
 	__u64 link;          /* i_sb_list of the block device's inode */
 	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
-	__u64 set;           /* the disk's blk_mq_tag_set; 0: none, or already walked */
+	__u64 set;           /* the blk_mq_tag_set to walk for the disk; 0: none, or walked */
 	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
 	__u64 requests;      /* static_rqs of `tags` */
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* the tags, from `tag` on, that are still to be looked at */
-	__u64 request_queue; /* the queue of the request looked at last */
+	__u64 request_queue; /* the queue that note_queue() noted last */
 	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
 	__u64 disk;
 	estat_dev_t disk_number;

@@ -9,10 +9,10 @@
 struct slow {
 	COMMAND_SLOW;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
-		21, "From the request's allocation to its last issue; if that has no stamp, "
-		    "until the host's driver has the command");
+		21, "From the request's allocation to the kernel's stamp of its last issue; "
+		    "without a stamp, until the host's driver has the command");
 	estat_nsec_t stage_issue ESTAT_PARAMETER(
-		22, "From the issue until the command is given to the host's driver");
+		22, "From the end of stage_queue until the command is given to the host's driver");
 	estat_nsec_t stage_device ESTAT_PARAMETER(
 		23, "From when the host's driver has the command to the command's result");
 	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");

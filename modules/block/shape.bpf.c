@@ -46,7 +46,7 @@ ESTAT_LAYOUT(shape, "rows {op}");
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
 	__u64 began;     /* any time after the attachment, so that disks_find() finds the state */
-	__u64 under_way; /* bios that have arrived and not ended */
+	__u64 under_way; /* bios that have arrived, less those whose end was seen */
 	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
 	__u64 end;       /* the sector after the latest bio with data; 0: no bio had data */
 };

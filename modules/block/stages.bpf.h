@@ -46,11 +46,13 @@
 		20,                                                                             \
 		"From a bio's submission to the allocation of its request, if both are known; " \
 		"of a request or command with io.cost only the time of the allocation")
-#define BLOCK_STAGES_IO                                                                            \
-	BLOCK_STAGES;                                                                              \
-	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                  \
-		21, "From the allocation to the first issue; a requeued request is issued again"); \
-	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From the first issue to the completion")
+#define BLOCK_STAGES_IO                                                                           \
+	BLOCK_STAGES;                                                                             \
+	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                 \
+		21, "From the allocation to the first issue; of a bio, to the kernel's stamp of " \
+		    "the last issue, or 0 without a stamp");                                      \
+	estat_nsec_t stage_device ESTAT_PARAMETER(22,                                             \
+						  "From the end of stage_queue to the completion")
 
 /*
  * The bits of bio_issue.value (up to Linux 6.17) that are the low bits of the bio's time of

@@ -12,8 +12,8 @@ ESTAT_MODULE(throttle, 29);
 ESTAT_ON_DEMAND;
 ESTAT_IO_CGROUPS;
 /*
- * Up to Linux 5.15 blk_throtl_bio() checks io.max, and submit_bio_noacct() submits the bios that
- * io.max releases.
+ * Linux 5.15 has neither __blk_throtl_bio() nor submit_bio_noacct_nocheck(): there blk_throtl_bio()
+ * checks io.max, and submit_bio_noacct() submits the bios that io.max releases.
  */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 ESTAT_OPTIONAL("waits for io.max", submit_bio_noacct_nocheck, submit_bio_noacct);

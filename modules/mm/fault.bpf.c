@@ -61,8 +61,8 @@ ESTAT_SERIES(
 	"or more calls (VM_FAULT_RETRY) counts once, from the first entry to the last return. A\n"
 	"major fault has waited for a disk or for swap, as ru_majflt of getrusage(2). file is\n"
 	"memory of files, tmpfs, huge pages and devices; a private page that was written counts\n"
-	"there, too. An access to execute counts as read. Faults for the kernel itself count for\n"
-	"the process on whose memory it works (get_user_pages). command is the name of the\n"
+	"there, too. An access to execute counts as read. Faults for the kernel itself\n"
+	"(get_user_pages) count for the process whose thread runs. command is the name of the\n"
 	"process, which is that of its first thread. Not counted: the time from the trap to\n"
 	"handle_mm_fault, faults without a mapping, and faults that a signal ended. Linux 5.15 to\n"
 	"7.3");
