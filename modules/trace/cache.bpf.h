@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The data that a buffered write leaves in the page cache, until the data is on the disk. The data
- * is known by its file and offset: pages are not marked. If a bio, of any task, writes pages of an
- * inode with such data, the module looks at each of these pages.
+ * is known by its file and offset: pages are not marked. If a task submits a bio that writes, and
+ * the bio's first page is of an inode with such data, the module looks at the bio's first SEGMENTS
+ * segments.
  */
 #ifndef ESTAT_MODULES_TRACE_CACHE_H
 #define ESTAT_MODULES_TRACE_CACHE_H
@@ -77,8 +78,8 @@ static __always_inline void cache_begins(__u64 journey)
 }
 
 /*
- * The span of a write's data in ZFS ends when the write has returned and the last txg with data of
- * the write is on the disk. Inline, because the verifier allows only seven nested calls.
+ * The write has returned: end the span of the write's data in ZFS if the last txg with data of the
+ * write is on the disk. Inline, because the verifier allows only seven nested calls.
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {
@@ -140,7 +141,7 @@ __noinline __u64 inode_in(__u64 bio)
 	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
 }
 
-/* The address of the inode whose pages the bio has, if a journey has data in the inode; else 0. */
+/* The address of the inode of the bio's first page, if a journey has data in the inode; else 0. */
 static __always_inline __u64 watched_inode(__u64 bio)
 {
 	__u64 inode = inode_in(bio);
@@ -314,9 +315,9 @@ __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 }
 
 /*
- * Bytes `from` to `to` of a file, both included, leave the page cache. End each journey whose
- * whole write lies in this range, if some of the write's bytes have no bio or RPC yet, or are not
- * yet on the NFS server's disk.
+ * Bytes `from` to `to` of a file, both included, leave the page cache. End each journey whose write
+ * has ended and lies in this range as a whole, if some of the write's bytes have no bio or RPC yet,
+ * or are not yet on the NFS server's disk.
  */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {

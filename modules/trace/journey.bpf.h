@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Journeys. A journey is an operation of a file and all I/O that it causes. It consists of spans.
+ * Journeys. A journey is an operation of a file and the I/O that it causes. It consists of spans.
  * The operation is span 0. Each bio on a device is a span, and so is each wait for the journal.
  * What a write leaves in the page cache is a span until all of it is on the disk. The parent of a
- * span is the span above, such as the bio of dm-0 or the operation. The time of a span is split
- * into stages, without a gap:
+ * span is the span above, such as the bio of dm-0 or the operation. The time of a span that has
+ * spans below it or a request, or is of an RPC or a vdev, is split into stages:
  *
  *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
  *	bio of a volume of ZFS:		prepare | zios below | between | zios below | finish
@@ -38,7 +38,7 @@
 #define SPANS 256
 #define NONE  -1
 
-/* the age at which a journey is given up, because an end was not seen */
+/* a journey that is older is given up */
 #define NEVER_NS 120000000000
 
 /* The operation can itself make calls that calls_here() counts, because its file is of ecryptfs. */
@@ -55,7 +55,7 @@ struct journey {
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
 	__u64 address; /* address of the inode, if is_written_back(); else 0 */
-	__u64 inode;   /* equal to `address` while the write has data in the page cache; else 0 */
+	__u64 inode;   /* equal to `address` from cache_begins() to the journey's end; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
 	__s64 left;    /* bytes of the write that no bio or RPC has yet; valid after the call */
 	__s32 cache;   /* index of the span of the data in the page cache or in ZFS; or NONE */
@@ -77,10 +77,10 @@ struct journey {
 	__u64 switches;  /* how often the thread had waited when it entered ZFS */
 	enum op op;
 	enum how how;
-	bool append;   /* the file was opened with O_APPEND */
+	bool append;   /* the file is open with O_APPEND */
 	bool balances; /* the thread is in balance_dirty_pages */
 	bool failed;
-	bool unstable; /* from the NFS server's reply UNSTABLE to a WRITE until a COMMIT's end */
+	bool unstable; /* from the NFS server's reply UNSTABLE to a WRITE until a COMMIT succeeds */
 	bool in_zfs;   /* the operation has entered ZFS */
 	bool arc;      /* a read of ZFS that issued no zio and did not wait */
 	bool others;   /* a read of ZFS that issued no zio and waited */
@@ -115,10 +115,10 @@ enum stage {
 	stage_prepare,    /* until the first span below this span begins */
 	stage_between,    /* while no span below is under way, but another one follows */
 	stage_finish,     /* after the end of the last span below */
-	stage_queue,      /* until the request is inserted or issued, or the RPC is sent */
+	stage_queue,      /* until the request is inserted or issued, or the RPC is last sent */
 	stage_scheduler,  /* in the I/O scheduler */
 	stage_driver,     /* from the request's issue to its completion */
-	stage_cache,      /* all of the time in the page cache */
+	stage_cache,      /* all of a span of kind_cache, from the write to the disk */
 	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
 	stage_writeback,  /* until the first span below this span begins */
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
@@ -147,7 +147,7 @@ enum note {
 			     disk */
 	note_shared,      /* another journey has data in the bio, RPC or zio */
 	note_arc,         /* ZFS had the data in memory */
-	/* the thread waited, and no span says for what; or a loop device's thread did the I/O */
+	/* a read of ZFS issued no zio, and its thread waited; or the bio is of a loop device */
 	note_elsewhere,
 };
 
@@ -189,12 +189,15 @@ struct span {
 	__u64 inserted, issued;
 	__u64 sent;   /* when SCSI's driver first got the command, or when the RPC was last sent */
 	__u64 result; /* when SCSI's or NVMe's driver had the latest result, or the RPC its reply */
-	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet */
+	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet or not held */
 	__u64 released;
 	__u64 sector, end; /* the span is of the sectors `sector` to `end` - 1 of the device */
 	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
 	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
-	/* bytes of other files, in the bio or, for a wait for the journal, in all bios below */
+	/*
+	 * of a wait for the journal: bytes of other files in all bios below; of such a bio: bytes
+	 * of other files in the bio; else 0
+	 */
 	__u64 others;
 	/*
 	 * of a wait for XFS's log: the log is in the sectors log_begin to log_end - 1 of its disk;
@@ -373,7 +376,10 @@ static __always_inline int newer(int a, int b)
 	}                                                                                  \
 	struct span /* lets a semicolon follow the macro */
 
-/* span_of_task(): the span below which the task's bios go. */
+/*
+ * span_of_task(): the span below which the task's bios and RPCs go, or a span of a zvol's bio,
+ * below which the task's zios go.
+ */
 SPAN_OF(task, 0);
 
 /*

@@ -6,7 +6,7 @@
 #include "server.bpf.h"
 #include "span.bpf.h"
 
-#define GAP_NS 50000000 /* the mean time that shall be between the begins of two journeys */
+#define GAP_NS 50000000 /* the mean time that shall be between the begins of a group's journeys */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct inode___number {
@@ -56,7 +56,7 @@ struct pace paces[GROUPS];
 
 /* How a CPU draws the operations of a group. */
 struct draw {
-	/* after `left` - 1 more operations the next one begins a journey; 0 counts as 1 */
+	/* after `left` - 1 more operations, or earlier, the next one is drawn; 0 counts as 1 */
 	__u32 left;
 	__u32 of; /* N at the time when `left` was drawn: one of N operations begins a journey */
 };
@@ -88,8 +88,9 @@ static __always_inline __u32 every_of(enum group group)
 
 /*
  * Shall the operation that begins be followed? Operations are drawn at random, because to draw each
- * Nth operation would miss operations that come in a rhythm. But in a thread of the NFS server that
- * works on a followed RPC, each operation is followed.
+ * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
+ * if N has become smaller, or if no journey of the group began in the last 1000 jiffies. In a
+ * thread of the NFS server that works on a followed RPC, each operation is followed.
  */
 static __always_inline bool vfs_draws(__u64 what)
 {
@@ -331,9 +332,10 @@ static __always_inline __s64 size_of(const struct journey *j)
 }
 
 /*
- * The operation has begun: note its position in the file, which is stored at address `position`. If
- * the operation is a buffered write, and its file's pages are written back (j->address), call
- * cache_begins().
+ * The operation has begun, and `position` is the address of its position in the file. If `position`
+ * is 0, or the position is known already, do nothing. Else note the position, or of an append the
+ * file's size, and call cache_begins() if the operation is a buffered write and its file's pages
+ * are written back (j->address).
  */
 static __noinline int set_position(__u64 position)
 {

@@ -303,7 +303,10 @@ __noinline int set_client(__u64 i, __u64 task)
 	return 0;
 }
 
-/* A WRITE or COMMIT has ended: note in the journey whether the server has the bytes on its disk. */
+/*
+ * The RPC of span `i` has ended. If the RPC is below the span of the page cache and has succeeded:
+ * a WRITE that the server need not have on its disk sets j->unstable, a COMMIT clears j->unstable.
+ */
 __noinline int note_stability(__u64 i, __u64 task)
 {
 	struct span *s = span_at(i);
@@ -319,7 +322,10 @@ __noinline int note_stability(__u64 i, __u64 task)
 	return 0;
 }
 
-/* An RPC ends: end its spans, one for each journey that has the RPC, but at most 8. */
+/*
+ * An RPC ends: end its spans, but at most 8. An RPC has a span below the page cache's span of each
+ * journey with data in the RPC, and can have one by rpc_of_task().
+ */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
 	struct rpc_task *task = (struct rpc_task *)id;

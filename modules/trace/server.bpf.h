@@ -59,8 +59,8 @@ int trace_rpc_numbered(__u64 *ctx)
 
 /*
  * The server's span `i` begins below the RPC's span `rpc`. From now on the thread's I/O goes below
- * span `i`, unless the thread already has a span of another journey with the same RPC. In that case
- * the I/O goes below span `i` only if the operation of span `i`'s journey itself waits for the RPC.
+ * span `i`, unless the thread already has a span below another span of the same RPC. In that case
+ * the I/O goes below span `i` only if the span above `rpc` is of an operation.
  */
 static __always_inline void server_takes(int i, const struct span *rpc)
 {
@@ -99,7 +99,7 @@ EACH_SPAN(servers_join, PROTO(__u64 rqstp, __u64 xid, __u64 first, __u64 rest),
 	  ARGS(rqstp, xid, first, rest), server_joins(i, rqstp, xid, first, rest));
 
 /*
- * A thread of the server takes a request: begin a span in each journey that has the request's RPC.
+ * A thread of the server takes a request: begin a span below each span of the request's RPC.
  */
 static __noinline int server_begins(__u64 rqstp)
 {
@@ -118,7 +118,7 @@ int trace_server_begins(__u64 *ctx)
 	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
 }
 
-/* The request ends: end its spans, one for each journey that has the RPC, but at most 8. */
+/* The request ends: end its spans, one below each span of the RPC, but at most 8. */
 __noinline int server_ends(__u64 rqstp)
 {
 	__u64 now = bpf_ktime_get_ns();

@@ -67,8 +67,9 @@ ESTAT_SERIES(
 	"flush of a disk after a log block. server: the whole work of a thread of this host's NFS\n"
 	"server for an RPC of a journey, from svc_process to svc_stats_latency. file: a read,\n"
 	"write or fsync of this thread. Not counted: what other threads do for the operation;\n"
-	"metadata of a buffered write; pages of mapped files; buffered writes of Btrfs with\n"
-	"compression and of SMB after the call; what ZFS reads ahead.\n"
+	"metadata of a buffered write; pages of mapped files; what ZFS reads ahead; after the\n"
+	"call, buffered writes of SMB, of Btrfs with compression and, but for ZFS, of aio,\n"
+	"io_uring, splice(2) and the NFS server.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 
@@ -92,8 +93,7 @@ struct accounts {
 };
 
 ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
-	     "What became of the journeys: begun = ended + truncated + timed_out + lost + alive.\n"
-	     "drawn = begun + refused");
+	     "What became of the journeys: begun = ended + truncated + timed_out + lost + alive");
 
 struct event {
 	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey");
@@ -102,7 +102,8 @@ struct event {
 	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above");
 	enum op op ESTAT_PARAMETER(4, "Operation");
 	enum stage stage ESTAT_PARAMETER(5, "Stage of the span");
-	estat_dev_t device ESTAT_PARAMETER(6, "The disk of the bio or zio; else the file's device");
+	estat_dev_t device ESTAT_PARAMETER(
+		6, "The disk of the bio, or of the vdev's zio; else the file's device");
 	estat_bytes_t offset
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
@@ -123,8 +124,8 @@ struct event {
 	enum note note ESTAT_PARAMETER(18, "What is special about the span");
 	estat_bytes_t others ESTAT_PARAMETER(
 		20,
-		"Bytes of other files in the bio; for a wait for the journal, in all bios below\n"
-		"the wait");
+		"For a wait for the journal, bytes of other files in all bios below the wait; for\n"
+		"such a bio, in the bio");
 	enum reason reason ESTAT_PARAMETER(21, "Of data in the page cache: why writeback took the\n"
 					       "inode");
 	char by[16] ESTAT_PARAMETER(
@@ -132,8 +133,8 @@ struct event {
 	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
 	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
 	estat_count_t xid ESTAT_PARAMETER(
-		25, "The RPC's number (XID); of an operation that a thread of the NFS server does, "
-		    "the number of the RPC that asks for it; 0: not known");
+		25, "The RPC's number (XID); of a journey's operation that a thread of the NFS "
+		    "server does, the number of the RPC that asks for it; 0: not known");
 	estat_ip_t client ESTAT_PARAMETER(26, "Address of the RPC's client");
 	estat_count_t part ESTAT_PARAMETER(
 		19, "1: the stage is a part of a span; 0: the stage is the whole span");
@@ -356,9 +357,9 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 #include "root.bpf.h"
 
 /*
- * If journey `at` is under way, add it to the gauge estat.trace.journey.alive; but give the journey
- * up if its end cannot be seen any more. `walk`: the walk's time; 0: the module is detached. Not
- * static, so the verifier checks the function once.
+ * If journey `at` is under way, and give_up() does not end the journey, add it to the gauge
+ * estat.trace.journey.alive. `walk`: the walk's time; 0: the module is detached. Not static, so the
+ * verifier checks the function once.
  */
 __noinline int trace_look(__u64 at, __u64 walk)
 {

@@ -7,7 +7,8 @@
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw, in
  *					io_complete_rw_iopoll or, if io_uring abandons it, in
- *					io_rw_fail; in 5.15 also in kiocb_done
+ *					io_rw_fail; in 5.15 also in kiocb_done, and in
+ *					io_req_complete_post in the place of io_rw_fail
  */
 #ifndef ESTAT_MODULES_VFS_ASYNC_H
 #define ESTAT_MODULES_VFS_ASYNC_H

@@ -100,8 +100,8 @@ struct wait_key {
 struct commit_value {
 	struct estat_latency;
 	estat_count_t requested ESTAT_FIELD(
-		17, "Number of commits that were requested, by fsync, by sync, or by a handle\n"
-		    "that found no room in the transaction");
+		17, "Number of commits that were requested, such as by fsync, by sync, or by a\n"
+		    "handle that found no room in the transaction");
 	estat_count_t handles ESTAT_FIELD(18, "Number of handles in the committed transactions");
 	estat_count_t blocks ESTAT_FIELD(19, "Number of blocks written to the log");
 	struct estat_inflight;

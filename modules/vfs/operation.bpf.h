@@ -178,8 +178,8 @@ enum bpf_func_id___argument {
 };
 
 /*
- * A probed function's argument that is a pointer to an integer. 0 before Linux 5.17, whose verifier
- * does not let fentry read such a pointer.
+ * A probed function's argument that is a pointer to an integer. Before Linux 5.17, whose verifier
+ * does not let fentry read such a pointer, it is 0 at fentry.
  */
 static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 {
@@ -355,7 +355,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o, boo
 	return vfs_ended(find_place(file, o, typed), o);
 }
 
-/* The operation `o` on the file has ended: count the operation. `rwf`: see how_of(). */
+/* The operation `o` on the file has ended: fill in *o and call vfs_ended(). `rwf`: see how_of(). */
 static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf, bool typed)
 {
 	if (o->op == op_read || o->op == op_write)

@@ -50,7 +50,7 @@ static __always_inline struct super_block *opens_in(struct task_struct___files *
 /*
  * Fill in *o with what will count at the end of the operation of entry *e, as far as that is known
  * now. (An open, for example, may turn out to be a create.) Returns the file system; NULL: the
- * operation does not count.
+ * operation does not count, or its thread has exited.
  */
 static __always_inline struct super_block *find_what(const struct estat_begun *e,
 						     struct operation *o)

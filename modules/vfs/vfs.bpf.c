@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vfs: operations of processes and of the kernel itself on files of any file system. */
+/* vfs: operations of processes and of the kernel itself on files, directories, block devices. */
 
 #define VFS_POSITIONS
 #include "async.bpf.h"
@@ -73,8 +73,9 @@ ESTAT_VIEW(
 	"requests before it are submitted; operations that began before the module was attached.\n"
 	"A slow operation's record has the file's name, the offset in the file at which a read or\n"
 	"write began, and the process. The process is not known for aio. The offset is not known\n"
-	"for aio and io_uring in file systems without a disk and, before Linux 5.17, for most\n"
-	"other operations. The record has no stages: estat.wait tells what operations wait for.\n"
+	"for splices, for vfs_iter_write, for aio and io_uring in file systems without a disk\n"
+	"and, before Linux 5.17, for most other operations. The record has no stages: estat.wait\n"
+	"tells what operations wait for.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 /*
  * The layer iscsi.backend is above vfs: fileio calls vfs (fd_do_rw in
