@@ -23,9 +23,10 @@ bool module_is_wanted(const struct module *m)
 
 /*
  * fentry and fexit cost less than kprobes, but they keep a kernel module from being unloaded. So
- * the agent probes a kernel module that is not in use, or whose BTF comes from a file, by kprobes.
- * If a thread can be preempted in a BPF program at fentry, the kernel skips that BPF program for
- * other threads. So the agent then uses kprobe.multi, see frames.bpf.h.
+ * the agent probes a kernel module that is not in use, or whose BTF comes from a file, by kprobes
+ * if it can. If a thread can be preempted in a BPF program at fentry, the kernel skips that BPF
+ * program for other threads. So the agent then uses kprobe.multi, see frames.bpf.h, if the kernel
+ * and the module have it and unless `fentry = on`.
  */
 bool module_wants_kprobes(const struct edition *e)
 {

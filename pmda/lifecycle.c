@@ -47,7 +47,7 @@ static void drop_next(struct module *m)
 	m->next = NULL;
 }
 
-/* Forget what the module has counted, so that its counters begin at 0 at the next start. */
+/* Note that the module's counters are lost, and begin at 0 with the next object. */
 static void begin_anew(struct module *m)
 {
 	m->history = (struct history){ .stops = m->history.stops + (m->history.started != 0) };
@@ -317,7 +317,10 @@ static void give_up(struct module *m, int err, const char *reason)
 		resume(m);
 }
 
-/* Do the module's BPF programs fit the present state of the kernel modules? */
+/*
+ * Do the module's BPF programs fit the present state of the kernel modules? If they do, note
+ * that state, and that no retry is due.
+ */
 static bool fits(struct module *m)
 {
 	const struct edition *e = m->edition;

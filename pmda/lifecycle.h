@@ -28,9 +28,9 @@ enum module_change {
 /*
  * Replace the module's object, if there is one, by a new object of the edition: load the new
  * object, attach it in steps, detach the old object in steps. If no client reads a module on
- * demand, only check the new object. Every start and change of a module is made by this function: a
- * first start, a start after a failure, other probes, a new file, new settings, an attachment on
- * demand.
+ * demand, only check the new object, unless the new object uses the maps of the old object. Every
+ * start and change of a module is made by this function: a first start, a start after a failure,
+ * other probes, a new file, new settings, an attachment on demand.
  *
  * If a new edition fails, a running module keeps its object and edition, unless the module is idle
  * and the kernel can attach no edition of it. A module that does not run but has counters keeps its
@@ -49,7 +49,10 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
  */
 void module_commit(struct module *m);
 
-/* If the module is idle, set its state to waiting. The caller starts the module next. */
+/*
+ * Set the state of an idle module to waiting. Does nothing if the module does not run. The caller
+ * starts the module next.
+ */
 void module_stand_by(struct module *m);
 
 /*

@@ -334,7 +334,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 
 /*
  * A mirror, or a vdev of type replacing or spare, takes the place of a vdev. If the old vdev is a
- * top-level vdev, ZFS allocates from the new vdev now: drop the old vdev's name.
+ * top-level vdev, ZFS allocates from the new vdev now: remove the old vdev's keys.
  */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {

@@ -59,15 +59,15 @@ ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 	return 0;
 }
 
-/* Have the agent drop the name of the vdev's id. */
+/* Have the agent remove the keys with the vdev's id, and the id's name. */
 static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 }
 
 /*
- * ZFS frees a vdev: drop the vdev's name. But keep the name while ZFS loads the pool, because then
- * ZFS replaces each vdev by a vdev with the same id (spa_ld_trusted_config).
+ * ZFS frees a vdev: remove the vdev's keys. But keep the keys while ZFS loads the pool, because
+ * then ZFS replaces each vdev by a vdev with the same id (spa_ld_trusted_config).
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {
@@ -83,8 +83,8 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 
 /*
  * The last disk of a mirror, or of a vdev of type replacing or spare, replaces this parent vdev. If
- * the parent is a top-level vdev, the disk gets the parent's guid, so the disk's id changes: drop
- * the name of the disk's old id.
+ * the parent is a top-level vdev, the disk gets the parent's guid, so the disk's id changes:
+ * remove the keys with the disk's old id.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -21,7 +21,7 @@
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 
-/* A pool's id. Each import gives a new id, because an import can rename the pool. */
+/* A pool's id, new at each import. The guid stays, but an import can rename the pool. */
 static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 {
 	return ESTAT_READ(spa, spa_load_guid);
@@ -43,8 +43,8 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 }
 
 /*
- * A pool is exported or destroyed, or its import has failed: drop the pool's name. The name is not
- * needed any more, because all I/O of the pool has ended.
+ * A pool is exported or destroyed, or its import has failed: have the agent remove the pool's keys.
+ * The keys are not needed any more, because all I/O of the pool has ended.
  */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {

@@ -15,7 +15,7 @@
 struct {
 	struct tree_walk pools;
 	__u64 spa;             /* the pool; 0: go to the next pool */
-	__u64 leaf;            /* link of a disk or file in spa_leaf_list; 0: all are walked */
+	__u64 leaf;            /* link of `vdev` in spa_leaf_list, or the head; 0: all walked */
 	int cache;             /* index of the pool's next cache device */
 	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
 	__u32 queue;           /* index of the next tree or list of the vdev */

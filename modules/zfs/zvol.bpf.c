@@ -95,7 +95,11 @@ struct io {
 	/* ns that the operation waited for a taskq's thread; -1: no wait, or not known */
 	__s64 queued;
 	__u64 bytes; /* bytes asked for */
-	__u64 kstat; /* address of the volume's kstat; 0: ZFS has counted or refused the I/O */
+	/*
+	 * address of the volume's kstat; 0: ZFS has counted the I/O in the kstat, or an I/O that
+	 * ZFS has refused is over
+	 */
+	__u64 kstat;
 	__u64 moved; /* bytes that ZFS has counted in the kstat */
 };
 
@@ -115,7 +119,7 @@ ESTAT_LEFT(threads, struct thread, task.entered);
 /*
  * `queued` has the operations that wait for a task. The id is the address of the bio or, with
  * blk-mq, of the request: then the entry has the flag IS_REQUEST. An operation that ZFS refuses
- * keeps its entry until the address is used again.
+ * keeps its entry until another operation gets the entry.
  */
 #define IS_REQUEST ESTAT_FLAG_1
 ESTAT_INFLIGHT(queued, SETS, 4096);
@@ -429,7 +433,7 @@ static __always_inline __u64 request_begins(const struct estat_call *call, bool 
 
 ESTAT_RUN(ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins), submission_ends(call));
 
-/* Have the agent drop the name of the volume's id: the volume is freed or renamed. */
+/* The volume is freed or renamed: have the agent remove the keys with the volume's id. */
 static __always_inline int drop_name(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCP's caches of instance numbers. Neither a full disk nor an unreadable file loses a number. */
+/*
+ * PCP's caches of instance numbers. No number that was saved is lost if the disk is full or the
+ * file cannot be read.
+ */
 #ifndef ESTAT_PMDA_DATA_CACHE_H
 #define ESTAT_PMDA_DATA_CACHE_H
 
@@ -9,7 +12,10 @@
 /* Read the instance numbers of a domain from the domain's file, unless that was done already. */
 void cache_load(pmInDom indom);
 
-/* Save the instance numbers of a domain to the domain's file. Log only the first failure. */
+/*
+ * Save the instance numbers of a domain to the domain's file, unless cache_load() could not read
+ * the file. Of all domains' failures only the first is logged.
+ */
 void cache_save(pmInDom indom);
 
 #endif /* ESTAT_PMDA_DATA_CACHE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module's event records. Each client context gets each record once. libpcp_pmda's own queues
- * (pmdaEventNewQueue) fail with several clients: of two clients with different intervals, one gets
- * records twice and the other gets none (PCP 6.0).
+ * A module's event records. Each client context gets a record at most once. libpcp_pmda's own
+ * queues (pmdaEventNewQueue) fail with several clients: of two clients with different intervals,
+ * one gets records twice and the other gets none (PCP 6.0).
  */
 #ifndef ESTAT_PMDA_DATA_EVENTS_H
 #define ESTAT_PMDA_DATA_EVENTS_H

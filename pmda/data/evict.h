@@ -10,8 +10,8 @@
 
 /*
  * When to call evict_look(), CLOCK_MONOTONIC nanoseconds. UINT64_MAX: do not call it now, because
- * there is no overflow key, because the overflow key has counted nothing, because the table can get
- * more slots, or because `s` is not the first of the series with the same maps.
+ * the series has no slots or no overflow key, because the overflow key has counted nothing, because
+ * the table can get more slots, or because `s` is not the first of the series with the same maps.
  */
 uint64_t evict_due(const struct series *s);
 

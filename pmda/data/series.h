@@ -22,7 +22,7 @@ struct under_way {
 	uint64_t shown;  /* the counter as clients saw it last */
 	uint64_t offset; /* added to the counted time, so that the counter never falls */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	/* at the last under_way_end() the counter would have fallen, so it stayed at `shown` */
+	/* the counter would have fallen, so it stays at `shown`; see update() in under_way.c */
 	bool fell;
 };
 
@@ -31,7 +31,7 @@ struct range {
 	short low, high;
 };
 
-/* A key's row. Another key may get the row once all the key's slots are retired and cleared. */
+/* A key's row. After row_free() another key may get the row. */
 struct row {
 	int inst;     /* the key's instance number, from PCP's cache; not set in the total's row */
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
@@ -101,7 +101,7 @@ struct series {
 	unsigned int guess;       /* the row that series_row() found last, where it looks first */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* all rows' values at the last fold: nrows x words; owned */
-	/* how many times the set of instances of keys or buckets has changed */
+	/* grows at least whenever the set of instances of keys or buckets changes */
 	uint64_t changes;
 	bool unsaved; /* PCP's cache has new instance numbers that its file lacks */
 
@@ -109,7 +109,7 @@ struct series {
 	/* maps->nslots elements; owned; NULL before slots_find_new(), and after slots_keep() */
 	struct slot *slots;
 	uint32_t taken;    /* how many taken slots the agent has found so far */
-	uint64_t found;    /* time of the newest call of slots_find_new() */
+	uint64_t found;    /* when slots_find_new() last looked for new slots */
 	uint64_t checked;  /* when slots_check() last finished a check of all slots */
 	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
 	uint32_t nretired; /* how many retired slots are not cleared yet */
@@ -121,7 +121,7 @@ struct series {
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* how long the module had been attached at the last fold, nanoseconds */
 	bool fresh;       /* the series was folded for the present request */
-	bool timed;       /* under_way_begin() has run, and under_way_end() has not run since */
+	bool timed;       /* in this request under_way_begin() has run, under_way_end() not yet */
 	/*
 	 * snapshots of the newest fold: for each part of each group a snapshot of all rows, and a
 	 * snapshot of the total alone; NULL: not taken
@@ -287,7 +287,10 @@ size_t slots_ids(const struct series *first, uint64_t *ids);
  */
 void slot_retire(struct series *first, unsigned int slot);
 
-/* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
+/*
+ * Add what a slot has counted, in all shards, to `into`: s->words words of a row. With sample = 1/N
+ * in estat.conf, slot_fold() and slot_word() multiply what BPF programs have counted by N.
+ */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /*

@@ -173,7 +173,7 @@ static void take_property(struct graph *g, struct node *node, char *line, size_t
 	}
 }
 
-/* Remember which volume of ZFS, such as tank/vol, the disk `node` is. */
+/* Name the disk `node` by its volume of ZFS, such as tank/vol, and have it stand on the pool. */
 static void take_volume(struct graph *g, struct node *node, const char *volume)
 {
 	char *name = graph_escape(volume);

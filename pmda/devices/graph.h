@@ -36,7 +36,7 @@ void graph_set_kind(struct node *node, const char *kind);
 /* Remember that a node stands on the node `below`. */
 void graph_stand(struct node *node, const char *role, const char *below);
 
-/* Does the node stand, at any depth, on a node with one of the `n` names? */
+/* Does the node stand, at any depth, on a node whose `name` is one of the `n` names? */
 bool graph_stands_on(const struct graph *g, const struct node *node, char *const *names,
 		     unsigned int n);
 

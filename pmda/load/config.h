@@ -9,7 +9,12 @@
 struct config;
 
 enum config_switch {
-	SWITCH_AUTO, /* as SWITCH_ON, with exceptions that depend on the kernel */
+	/*
+	 * as SWITCH_ON, but with `enabled` a module waits, and does not fail, if the kernel lacks
+	 * what the module probes; with `fentry` the agent prefers kprobe.multi where a thread can
+	 * be preempted in a BPF program at fentry
+	 */
+	SWITCH_AUTO,
 	SWITCH_ON,
 	SWITCH_OFF,
 };
