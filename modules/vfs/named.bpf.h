@@ -23,7 +23,8 @@ static __always_inline void name_place(struct super_block *sb, __u64 fs, __u32 d
 }
 
 /*
- * A file system is unmounted: drop its name, because another file system can get its device number.
+ * A file system is unmounted: have the agent remove the keys with its device number, because
+ * another file system can get this number.
  */
 SEC("fentry/shrink_dcache_for_umount")
 int named_unmounted(__u64 *ctx)

@@ -133,7 +133,8 @@ ESTAT_ONE_WRITER(pages);
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
 
 /*
- * A file system is unmounted: drop its name, because another file system can get its device number.
+ * A file system is unmounted: have the agent remove the keys with its device number, because
+ * another file system can get this number.
  */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 {

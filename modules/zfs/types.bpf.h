@@ -80,7 +80,7 @@ typedef enum { B_FALSE, B_TRUE } boolean_t;
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
 	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
-	boolean_t tx_wait_dirty; /* too many bytes are dirty: the transaction must wait */
+	boolean_t tx_wait_dirty; /* wait: too many bytes are dirty, or in records of the log */
 };
 
 /* declared in include/sys/vdev_impl.h */

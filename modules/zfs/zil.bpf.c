@@ -460,7 +460,8 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
  * A thread waits for a txg; a wait with a txg's number does not count. If the thread has a commit
  * record, it waits in zil_commit_writer_stall, or in zil_commit_impl after an error of the commit.
  * A thread in zil_commit without a commit record waits because the log is suspended or has crashed.
- * Then this call of zil_commit counts neither in estat.zil.commit nor in estat.zil.fsync.
+ * Then this call of zil_commit counts neither in estat.zil.commit nor in estat.zil.fsync. Or, since
+ * OpenZFS 2.4, the commit has failed and has counted already, and the pool is suspended.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

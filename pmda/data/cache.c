@@ -285,7 +285,8 @@ static void cull_names(pmInDom indom, const char *path)
 
 /*
  * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if no
- * name is new or culled: then libpcp_pmda writes no file. Else returns a negative errno.
+ * name is new or culled since the previous save, even if that failed: then libpcp_pmda writes no
+ * file. Else returns a negative errno.
  */
 static int save(pmInDom indom, const char *path)
 {

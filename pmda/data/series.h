@@ -389,7 +389,7 @@ size_t snapshots_size(void);
 
 /*
  * baseline.c: the interval of a client's first fetch begins at a fold that is half a minute to one
- * minute old.
+ * minute old, or that was made after the module's object was loaded, see baseline_begin().
  */
 
 /* How often to call baseline_look(), nanoseconds. */

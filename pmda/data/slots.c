@@ -17,8 +17,8 @@
 #define FIND_KEYS 512
 
 /*
- * How long a call of slots_check() works, nanoseconds: the call first finds new slots, and checks
- * slots in the time that is left.
+ * slots_check() first finds new slots, and then checks slots until so many nanoseconds have passed
+ * since the call.
  */
 #define CHECK_NS UINT64_C(20000000)
 
