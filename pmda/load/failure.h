@@ -15,10 +15,12 @@ struct failure {
 
 /*
  * Find out what follows if the object `l` could not be loaded or attached. `err`: a negative errno.
- * `reason`: libbpf's text. If the kernel module that the module needs is not ready, the state is
- * MODULE_WAITING. With `enabled = on` the state is MODULE_FAILED instead, if the module has no
- * counters yet, or if `l` is of a new edition. With `enabled = auto` the state is MODULE_WAITING,
- * too, if failure_is_missing(). After any other error the state is MODULE_FAILED.
+ * `reason`: libbpf's text. If l->error or l->edition->error is set, the state is
+ * MODULE_FAILED. Else the state is MODULE_WAITING in two cases:
+ * - the kernel module that the module needs is not ready; with `enabled = on` only if, besides, the
+ *   module has counters and `l` is of the module's edition
+ * - `enabled = auto`, failure_is_missing(), and kernel_is_confidential() is false
+ * In any other case the state is MODULE_FAILED.
  */
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);

@@ -28,7 +28,8 @@ struct symbol {
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
-static bool hidden; /* the newest reading found that all addresses are hidden */
+/* at the newest reading neither /proc/kallsyms nor symbols_open() showed an address */
+static bool hidden;
 
 static int compare(const void *a, const void *b)
 {

@@ -31,7 +31,10 @@ const char *kallsyms_module(const char *name);
 /* A symbol's address; 0: no such symbol, or kallsyms_hides() it. */
 uint64_t kallsyms_address(const char *name);
 
-/* Is the address 0 because kernel.kptr_restrict, or a lack of CAP_SYSLOG, hides all addresses? */
+/*
+ * Is the symbol's address not known, while kernel.kptr_restrict or a lack of CAP_SYSLOG hides all
+ * addresses? True for a symbol that the kernel lacks, too.
+ */
 bool kallsyms_hides(const char *name);
 
 /*

@@ -19,7 +19,8 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
  * Can a task be preempted in a BPF program at fentry or fexit? While the task is preempted, the
  * kernel does not run this BPF program for other tasks of the CPU. Returns false with PREEMPT_RT,
  * although tasks can be preempted: kprobe programs cannot take the place of fentry programs,
- * because with PREEMPT_RT a kprobe program cannot use all kinds of maps.
+ * because with PREEMPT_RT a kprobe program cannot use all kinds of maps. With PREEMPT_DYNAMIC and
+ * without access to sched/preempt, the result is a guess from the kernel's version.
  */
 bool kernel_preempts(void);
 

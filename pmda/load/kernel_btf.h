@@ -51,8 +51,9 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 
 /*
  * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types in
- * the file `types`; if `types` is -1, with those of the kernel and of `kernel_module` (NULL: none).
- * The caller closes the object. Returns NULL if the load fails: errno says why.
+ * the file `types`; if `types` is -1, with the types that kernel_btf_fill() writes for
+ * `kernel_module` as `needs`. The caller closes the object. Returns NULL if the load fails: errno
+ * says why.
  */
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
 				   const char *begin, const char *end);
@@ -60,7 +61,10 @@ struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const c
 /* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has it. */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/* The number of arguments of the function that a BPF program probes; 0: BTF lacks the function. */
+/*
+ * The number of arguments of the function that a BPF program probes. 0, too, if BTF lacks the
+ * function, or if the BPF program probes no function.
+ */
 unsigned int kernel_btf_arguments(const struct bpf_program *p);
 
 /* Free all types, because kernel modules may have changed, or all modules have started. */

@@ -19,7 +19,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-/* the longest time from one look() to the next, nanoseconds; see kmods_look() */
+/* for how long kmods_look() can leave out a kernel module that is not loaded, nanoseconds */
 #define SEARCH_NS UINT64_C(60000000000)
 
 static struct kmod **kmods;

@@ -28,7 +28,10 @@ struct kmod {
 /* The kernel module named in `needs`. kmod.c owns it; modules with the same `needs` share it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
-/* Update the state of all kernel modules that modules probe. Returns whether any has changed. */
+/*
+ * Update the states of the kernel modules that modules probe; kmod.c says which of them a call
+ * leaves out. Returns whether any state has changed.
+ */
 bool kmods_look(void);
 
 /*

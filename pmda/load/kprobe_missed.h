@@ -14,7 +14,7 @@ void kprobe_missed_want(void);
 
 /*
  * Add to *hits the number of times that the kprobe of a BPF link was hit, on all CPUs. `link`: the
- * link's descriptor. Returns false if the kernel does not tell.
+ * link's descriptor. Returns false if the kernel does not tell all hits: then *hits may lack some.
  */
 bool kprobe_missed_hits(int link, uint64_t *hits);
 

@@ -3,8 +3,8 @@
  * Liveness: does an attached module see what it measures? The running kernel may do the work in
  * functions that the module does not probe. A module can declare files as evidence of that work. If
  * the files change and the module counts nothing, the module is blind, and estat.module.error says
- * so. A module that needs ftrace or kprobes is blind at once if the kernel's switch for them is
- * off.
+ * so. A module that cannot do without ftrace or kprobes is blind, too, while the kernel's switch
+ * for them is off: the agent reads the switches at the attachment and every 10 s.
  */
 #ifndef ESTAT_PMDA_LOAD_LIVENESS_H
 #define ESTAT_PMDA_LOAD_LIVENESS_H
@@ -14,7 +14,10 @@
 /* Start looking at a module that was just attached, if the module declares evidence. */
 void liveness_begin(struct module *m);
 
-/* Is the module running, does it declare evidence, and has it counted nothing so far? */
+/*
+ * Shall liveness_look() look at the module? True if the module runs and declares evidence, and has
+ * counted nothing between liveness_begin() and the previous look.
+ */
 bool liveness_is_wanted(const struct module *m);
 
 /*

@@ -21,8 +21,8 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 int loaded_load(struct loaded *l, const struct loaded *from);
 
 /*
- * Find out, without a load, whether the kernel lets the agent load BPF programs and has what the
- * object probes. Returns 0 or a negative errno. The object is closed afterwards.
+ * Find out, without loading the object, whether the kernel lets the agent load BPF programs and has
+ * what the object probes. Returns 0 or a negative errno. The object is closed afterwards.
  */
 int loaded_check(struct loaded *l);
 

@@ -55,7 +55,10 @@ int maps_set_up(struct loaded *l, const struct kept *kept);
 /* Set names_fd, keys_fd: descriptors of maps that are not mmapped. */
 void maps_finish(struct loaded *l);
 
-/* The bytes that the maps take in the kernel now. */
+/*
+ * The bytes that the maps take in the kernel now, without estat_wake and task storage; 0: the
+ * object is not loaded.
+ */
 uint64_t maps_memory(const struct loaded *l);
 
 /*
