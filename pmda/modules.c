@@ -143,9 +143,9 @@ void modules_remove(struct agent *a, unsigned int index)
 }
 
 /*
- * Export a module after a step. If the step has replaced the edition `old`, free `old` and its
- * exports. If `goes_on`, the new exports take over the rows and counts of the old exports. Returns
- * whether the set of metrics has changed.
+ * Export or withdraw a module's metrics after a step. If the step has replaced the edition `old`,
+ * free `old` and its exports. If `goes_on`, the new exports take over the rows and counts of the
+ * old exports. Returns whether the set of metrics has changed.
  */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {

@@ -27,7 +27,10 @@
 #define LOOK_NS   UINT64_C(10000000000)
 #define STEP_NS   UINT64_C(50000000) /* how long a step may attach or detach BPF programs */
 
-/* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
+/*
+ * Set *number to the checksum of all kernel modules. Returns false, and leaves *number, if a kernel
+ * module is being loaded or unloaded.
+ */
 static bool kernel_modules_settled(unsigned long *number)
 {
 	bool settled;
@@ -97,7 +100,10 @@ enum desired {
 	DESIRED_GONE,    /* the file is gone */
 	DESIRED_OFF,     /* `enabled = off`, and the module is not off yet */
 	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
-	/* the module's kernel module has come, gone or got its BTF, or a start is due again */
+	/*
+	 * the module's kernel module has come, gone or got its BTF; or the module does not run, and
+	 * a failed start is due again or module_retry() has asked for a start
+	 */
 	DESIRED_STARTED,
 	DESIRED_PROBED, /* other BPF programs may fit the kernel modules as they are now */
 	DESIRED_IDLE,   /* `attach = demand`, and no client reads the module */

@@ -12,8 +12,8 @@
 void reconcile_begin(struct agent *a);
 
 /*
- * Milliseconds until reconcile() has something to do; -1: nothing until watch_fd() or
- * kmod_events_fd() has an event.
+ * Milliseconds until reconcile() or reconcile_rests() has something to do; -1: nothing until
+ * watch_fd() or kmod_events_fd() has an event.
  */
 int reconcile_wait(const struct agent *a);
 

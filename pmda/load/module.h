@@ -73,13 +73,13 @@ struct edition {
 	bool has_multi;
 	bool two_writers; /* two BPF programs write a series: maps_have_two_writers() */
 	bool clashes;     /* another module has this name or PMID cluster */
-	/* NULL: the module declares none, or was off in estat.conf when the edition was opened */
+	/* NULL: the module declares none, or was off or refused when the edition was opened */
 	const struct kmod *kmod; /* the kernel module that the module needs */
 	const struct kmod *also; /* as `kmod`: another kernel module to probe if it is loaded */
-	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": both are accepted */
+	char error[MODULE_ERROR_LEN]; /* why the file, name or cluster is refused; "": none is */
 };
 
-/* Does estat.conf switch the module off? False if the file or the settings are refused. */
+/* Does estat.conf switch the module off? False if the edition is refused. */
 static inline bool edition_is_off(const struct edition *e)
 {
 	return !*e->error && e->settings.enabled == SWITCH_OFF;
@@ -181,10 +181,10 @@ struct programs {
 	uint64_t *clocked;        /* cpu_number() of each CPU when its clock was made */
 	uint32_t clock_hz;        /* how many times a second a clock runs its BPF program */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
-	unsigned int required;    /* the switches without which the module measures nothing */
+	unsigned int required;    /* the switches without which the module counts as blind */
 	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */
 	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
-	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, when last read */
+	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs: the most so far */
 	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
 	/* time of the newest walk by estat_walk, CLOCK_MONOTONIC ns; 0: none since the attach */
 	uint64_t walk;
@@ -203,9 +203,9 @@ struct ring {
 };
 
 /*
- * Memory shared with the kernel. While no object is loaded all members are 0, except three:
- * names_fd is -1; each element of `maps` has its members `keys` and `expected`; `rings` point to
- * what struct kept owns.
+ * Memory shared with the kernel. While no object is loaded, names_fd is -1, `rings` are copies that
+ * struct kept owns, and all other pointers except `maps` are NULL. Of the other numbers, only
+ * `keys` and `expected` of each element of `maps` mean something then.
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
@@ -278,8 +278,8 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	/*
-	 * libbpf's struct of the object; owned; NULL: not opened, or closed because the BPF
-	 * programs are attached and have no clocks
+	 * libbpf's struct of the object; owned; NULL: not opened, or closed after loaded_check(),
+	 * or because the BPF programs are attached and have no clocks
 	 */
 	struct bpf_object *object;
 	struct held held;
@@ -312,7 +312,7 @@ static inline bool loaded_is_there(const struct loaded *l)
  * liveness.h.
  */
 struct liveness {
-	bool wanted;       /* the module declares evidence and has counted nothing yet */
+	bool wanted;       /* see liveness_is_wanted() */
 	uint64_t activity; /* checksum of the counters when the module was attached */
 	uint64_t evidence; /* read_evidence() at the last look, or at the attachment */
 	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
@@ -324,7 +324,7 @@ struct liveness {
 struct switched_off {
 	/* which switch, in one line; NULL: all switches that the module needs are on */
 	const char *why;
-	bool blinds; /* the module measures nothing while the switch is off */
+	bool blinds; /* a switch of programs.required is off: the module counts as blind */
 };
 
 /*
@@ -348,7 +348,7 @@ struct history {
 	uint64_t started;        /* when the counters began, ms since 1970; 0: no counters */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
 	uint64_t attached_for;   /* ns that the module was attached before attached_since */
-	unsigned int stops;      /* how many times the counters were lost and began at 0 again */
+	unsigned int stops; /* how many times the counters were lost; the next ones begin at 0 */
 	struct module_counters before; /* counters of objects that were replaced or unloaded */
 };
 
@@ -381,11 +381,11 @@ struct module {
 	/* the threshold in estat.conf when `slow` was last set from estat.conf, ns */
 	uint64_t slow_read;
 	/*
-	 * when a client last fetched, CLOCK_MONOTONIC ns; 0: no client has fetched since the module
-	 * was detached
+	 * when a client last fetched metrics of `exports`, or when the module was attached for a
+	 * client, CLOCK_MONOTONIC ns; 0: no client has fetched them since the module was detached
 	 */
 	uint64_t fetched;
-	struct tries tries; /* when to try a failed start, or refused files, again */
+	struct tries tries; /* when to try a failed start, or a refused file or settings, again */
 	enum module_retry retry;
 	bool untyped; /* fentry failed because BTF is missing; BTF may come later */
 	/* why the module does not run, one line; "": it runs, or its state is MODULE_NEW */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the agent an ordinary user that can load BPF programs, before the agent opens any file but
- * the kernel's own. If that fails the agent exits. An agent that root did not start keeps its user.
+ * Makes the agent an ordinary user that can load BPF programs, before the agent opens its log,
+ * estat.conf or a module's file. If that fails the agent exits. An agent that root did not start
+ * keeps its user.
  */
 #ifndef ESTAT_PMDA_LOAD_PRIVILEGE_H
 #define ESTAT_PMDA_LOAD_PRIVILEGE_H
