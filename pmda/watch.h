@@ -32,9 +32,10 @@ void watch_look(void);
 int watch_wait(void);
 
 /*
- * watch_configured(): has estat.conf changed, and does nobody write to it? watch_changed(): has the
- * module's file `name` changed, and does nobody write to it? watch_any(): has any module's file or
- * the folder of modules changed, even if somebody writes to the file?
+ * A write changes a file when the writer closes the file. watch_configured(): has estat.conf
+ * changed, and does nobody write to it? watch_changed(): has the module's file `name` changed, and
+ * does nobody write to it? watch_any(): has any module's file changed, even if somebody writes to
+ * the file again, or the folder of modules?
  */
 bool watch_configured(void);
 bool watch_changed(const char *name);

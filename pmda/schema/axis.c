@@ -18,7 +18,7 @@
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
-/* Is `dev` the number of a file system without a disk, such as NFS? Its major number is 0. */
+/* Is `dev` the number of a file system without a disk, such as NFS: 0:MIN, MIN not 0? */
 static bool is_diskless(uint32_t dev)
 {
 	return dev && !DEVICE_MAJOR(dev);
@@ -352,8 +352,8 @@ char *overflow_labels(const struct series_schema *series)
 
 /*
  * Has what the key names on the axis, such as a pool or cgroup, been deleted or renamed, by the map
- * of names? Always false for a disk without a name in the map: is_renamed() in data/slots.c
- * notices that such a disk is gone.
+ * of names? True, too, if the map lacks the id's name, except for the id 0 of a cgroup or device,
+ * and for a disk: is_renamed() in data/slots.c notices that a disk without a name is gone.
  */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {

@@ -58,14 +58,18 @@ char *overflow_labels(const struct series_schema *series);
 
 /*
  * Has what the key names on one of its axes, such as a pool or cgroup, been deleted or renamed?
- * Always false for a disk without a name in estat_names, see is_renamed() in data/slots.c.
+ * True, too, if estat_names lacks the name of an id, except for the id 0 of a cgroup or device, and
+ * for a disk, see is_renamed() in data/slots.c.
  */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 
 /* Does the axis have ids, such as of disks, pools or cgroups, which can be deleted or renamed? */
 bool axis_is_id(const struct axis *axis);
 
-/* Has the cgroup of one of the key's axes been deleted? */
+/*
+ * Has the cgroup of one of the key's axes been deleted, or does estat_names lack its name? False
+ * for the cgroup id 0.
+ */
 bool key_cgroup_gone(const struct series_schema *series, const void *key, int names);
 
 /* Write the ids in a key to ids[], at most one for each axis. Returns the number of ids. */

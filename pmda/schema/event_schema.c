@@ -23,7 +23,7 @@ static int amount_unit(const char *name)
 }
 
 /*
- * Read member `i` of the event struct `id` as a parameter. Refuses a PMID item that an earlier
+ * Read member `i` of the event struct `id` as a parameter. Refuses a number that an earlier
  * parameter has.
  */
 static int read_parameter(struct reader *r, struct ring_schema *e, uint32_t id, unsigned int i)

@@ -209,8 +209,8 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 
 /*
  * Read the members of struct `id`, at an offset of `base` bits in the value, into groups[g]. A
- * member that has a name and is a struct makes a group of its own; the members of a struct without
- * a name go into groups[g], too.
+ * member that has a name and is a struct makes a group of its own if `g` is 0, else is refused. The
+ * members of a struct without a name go into groups[g], too.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container, vm.
+ * Labels beside those of a key's axes: device_name of a disk; unit, container, vm and includes of a
+ * cgroup.
  */
 #ifndef ESTAT_PMDA_SCHEMA_LABEL_H
 #define ESTAT_PMDA_SCHEMA_LABEL_H
@@ -13,7 +14,10 @@
 /* Bytes of the longest text of an axis, with the NUL. */
 #define AXIS_TEXT_LEN 1024
 
-/* Write a disk's label device_name: its name in /dev/mapper (LVM) or /dev/md, else `disk`. */
+/*
+ * Write a disk's label device_name: the disk's name in /dev/mapper or /dev/md, else `disk`. No
+ * label if `disk` is "none".
+ */
 void put_device_labels(struct json *j, const char *disk);
 
 /*
@@ -37,7 +41,10 @@ const char *next_folder(DIR *folder);
 /* Does the folder contain a folder, as the folder of a cgroup with cgroups below does? */
 bool has_folder(const char *path);
 
-/* Have cgroups below the folder `cgroup` the controller io? -1: the folder is not of cgroup2. */
+/*
+ * Have cgroups below the folder `cgroup` the controller io? -1: the folder is gone, or is not of
+ * cgroup2.
+ */
 int cgroup_gives_io(const char *cgroup);
 
 /*

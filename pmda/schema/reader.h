@@ -17,7 +17,7 @@ struct reader {
 	/* the number in `btf` of each type, by its number in the object's BTF; 0: no copy */
 	const uint32_t *numbers;
 	const struct bpf_object *object;
-	const char *series; /* the series that is being read, for error messages, or NULL */
+	const char *series; /* the name of the series that is being read; NULL: none */
 	/*
 	 * members of values read so far; a struct's members count each time that the struct is used
 	 */

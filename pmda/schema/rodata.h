@@ -55,7 +55,7 @@ void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsig
 
 /*
  * Variable number `i`, from 0, of those whose names begin with `prefix`. NULL: there are no more
- * than `i` such variables, or a text in the variable has no NUL.
+ * than `i` such variables, RODATA() refuses the variable, or a text in the variable has no NUL.
  */
 const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
 					       unsigned int i);

@@ -17,13 +17,13 @@ struct btf;
 struct btf_type;
 
 /* Limits, most of them set by the number of bits in a PMID. A module beyond a limit is refused. */
-#define SCHEMA_MAX_GROUPS     15 /* groups of all series of a module together */
+#define SCHEMA_MAX_GROUPS     15 /* groups of all exported series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* fields of a group */
 #define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields not in struct estat_io */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
-#define SCHEMA_LAST_PARAMETER 63 /* last PMID item of an event's parameters */
+#define SCHEMA_LAST_PARAMETER 63 /* highest number of an event's parameter */
 
 /* An axis of a key: a member of the key struct. */
 struct axis {
@@ -74,7 +74,7 @@ struct field {
 		FIELD_MAX,
 		FIELD_LATENCY,
 		FIELD_SIZE,
-		/* gauges that the BPF program estat_walk sets, of the operations under way */
+		/* to FIELD_AGES: gauges of the operations under way, which estat_walk sets */
 		FIELD_UNDER_WAY, /* how many operations */
 		FIELD_OLDEST,    /* the age of the oldest operation */
 		FIELD_AGES,      /* the sum of the operations' ages */
@@ -114,7 +114,8 @@ struct series_schema {
 	unsigned int first_group;
 	struct position {
 		estat_rank_t rank; /* position in the stack of `estat layers`; 0: no layer */
-		const char *above; /* the layers above, as ESTAT_LAYER names them; "": none */
+		/* the layers above, as ESTAT_LAYER names them; "": none; NULL: no layer */
+		const char *above;
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
 	uint32_t key_offset; /* bytes before the key in the slot */
@@ -131,7 +132,7 @@ struct series_schema {
 		char values[64]; /* a glob(7); "": all keys of the table */
 	} only;                  /* a view takes the keys whose text on `axis` matches `values` */
 	bool hidden;             /* not exported: only views use the series */
-	bool overflow;           /* a table with an overflow key */
+	bool overflow;           /* the table has an overflow key */
 };
 
 /* The number of a group in the module, which PMIDs and instance domains contain. */
@@ -159,7 +160,8 @@ struct parameter {
 /* The records of a ring: event records, or those of ESTAT_LAST(). */
 struct ring_schema {
 	const char *help;
-	const char *layout; /* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared */
+	/* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared; NULL for RING_LAST */
+	const char *layout;
 	/* how many members the event has; 0: the module has no such ring */
 	unsigned int nparameters;
 	struct parameter *parameters; /* owned */

@@ -22,7 +22,8 @@ struct agent {
 	pmInDom module_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.*, estat.layer.*, estat.device.* */
 	struct pmda_tables tables;
-	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
+	/* checksum of kernel modules, taken when none was being loaded or unloaded */
+	unsigned long kernel_modules;
 	/* when the agent last looked at kernel modules, CLOCK_MONOTONIC ns; 0: it is to look now */
 	uint64_t watched;
 	/* when look_at_liveness() of reconcile.c last looked at modules, CLOCK_MONOTONIC ns */
@@ -41,8 +42,8 @@ void agent_end_client(struct agent *a, int context);
 
 /*
  * Export a module's metrics if the module runs, may still start, or has failed because the kernel
- * lacks what the module needs; else withdraw the metrics. Returns whether the set of metrics has
- * changed; if so, the caller calls agent_build().
+ * forbids or lacks what the module needs; else withdraw the metrics. Returns whether the set of
+ * metrics has changed; if so, the caller calls agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
 

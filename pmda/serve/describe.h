@@ -13,9 +13,9 @@ int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer);
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer);
 
 /*
- * Add an instance's labels to *set. Labels of an instance of a series are: each axis of the key,
- * and the upper edges of a bucket. `s` and `buckets` are what agent_series() has found for the
- * domain.
+ * Add an instance's labels to *set. An instance of a series has the labels that key_name() makes of
+ * the key, and the upper edges of a bucket. `s` and `buckets` are what agent_series() has found for
+ * the domain.
  */
 int describe_instance(const struct agent *a, struct series *s, const struct bucket_indom *buckets,
 		      pmInDom indom, unsigned int inst, pmLabelSet **set);

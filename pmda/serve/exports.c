@@ -176,7 +176,7 @@ void exports_go_on(struct exports *exports)
 	}
 }
 
-/* Write into each slot the threshold above which an operation of the slot's key is slow. */
+/* Write into each slot in use the threshold above which an operation of the slot's key is slow. */
 static void set_slots(const struct exports *exports)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++)

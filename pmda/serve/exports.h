@@ -27,9 +27,9 @@ struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
 /*
- * exports_gather(): give rows to all keys of an object that is about to be replaced, and fold (add
- * up) its counts a last time. exports_carry(): give `exports`, of the new object, the rows, counts
- * and event clients of `from`.
+ * exports_gather(): give rows to all keys, if an object is loaded, and fold (add up) the counts:
+ * before the object is replaced, or after it was unloaded. exports_carry(): give `exports`, of the
+ * new object, the rows, counts and event clients of `from`.
  */
 void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);

@@ -44,7 +44,7 @@ enum serial {
 
 /* What the value of a metric is. */
 enum metric_kind {
-	/* counters and gauges of the module */
+	/* counters and gauges of the module; METRIC_TOLD: a text */
 	METRIC_FIELD,
 	METRIC_SUMSQ,
 	METRIC_HISTOGRAM,

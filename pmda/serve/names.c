@@ -63,7 +63,7 @@ static unsigned int delete_others(const struct memory *memory, const uint64_t *i
 	uint64_t id, next;
 	bool more = !bpf_map_get_next_key(memory->names_fd, NULL, &id);
 
-	/* limit the loop: the iteration begins again if a BPF program deletes `id` meanwhile */
+	/* limit the loop, because BPF programs change the map meanwhile */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
 		more = !bpf_map_get_next_key(memory->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))

@@ -58,7 +58,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 
 /*
  * Start the modules that the metric's values come from: one module, or all for estat.layer.* and
- * estat.module.*. Returns false if the start takes too long. May replace agent->tables.
+ * for estat.module.* except estat.module.axes. Returns false if the start takes too long. May
+ * replace agent->tables.
  */
 static bool start_for(pmID pmid)
 {
