@@ -12,10 +12,10 @@
  *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are
  *			null if the group is no layer)
  *
- * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
- * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets,
- * none, or places: positions in the ring of the last records), "type", "semantics", "units", and
- * the texts of pminfo -tT: "oneline" and "help".
+ * The names of metrics of series begin with the names of their series and group. A metric has
+ * "name", "leaf" (the name after the group's and, of a total, after `total`), "kind", "total",
+ * "pmid", "indom", "instances" (keys, buckets, none, or places: positions in the ring of the last
+ * records), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn: a request of 103 sectors adds names until their number is the next multiple of 10,000, or
- * until no slot is free; a request of 101 sectors removes all names. No other test makes requests
- * of these sizes.
+ * churn: a request of 103 sectors adds names until the number of names that are not removed is the
+ * next multiple of 10,000, or until no slot is free; a request of 101 sectors removes all names. No
+ * other test makes requests of these sizes.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * crowd: more clients than the module has keys. Each block of 99 sectors of a disk is a client; no
- * other test reads such blocks. A client with an even number has an IPv4 address, 10.x.x.x, one
- * with an odd number has an IPv6 address, fd00::x:x.
+ * other test reads or writes such blocks. A client with an even number has an IPv4 address,
+ * 10.x.x.x, one with an odd number has an IPv6 address, fd00::x:x.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"

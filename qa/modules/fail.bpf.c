@@ -98,7 +98,10 @@ struct fail_value {
 	VALUE;
 };
 
-/* Declare module NAME. It counts an event each time that PROBE runs; the key is NUMBER. */
+/*
+ * Declare module NAME. It counts an event each time that PROBE runs, if COUNTS(NUMBER); the key is
+ * NUMBER.
+ */
 #define FAIL_MODULE(NAME)                                                                    \
 	ESTAT_MODULE(NAME, CLUSTER);                                                         \
 	ESTAT_SERIES(NAME, 0, struct fail_key, struct fail_value, 4, "Events, by a number"); \

@@ -2,8 +2,7 @@
 /*
  * halves: names that the axis `half` divides into even and odd, and a view of the odd names alone.
  * A request of 107 sectors adds eight names, a request of 109 sectors removes all names; no other
- * test makes such requests. If names are added again, a slot that had an even name gets an odd
- * name, and the other way round.
+ * test makes such requests. Names that are added again get the slots of removed names.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * room: notes a name for each block of 97 sectors of a disk; no other test reads such blocks.
- * Blocks with a number below 2,000 all count at the key of block 1. So the names of the other
- * blocks below 2,000 belong to no key, like the names of keys that have gone.
+ * room: notes a name for each block of 97 sectors of a disk; no other test reads or writes such
+ * blocks. Blocks with a number below 2,000 all count at the key of block 1. So the names of the
+ * other blocks below 2,000 belong to no key, like the names of keys that have gone.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

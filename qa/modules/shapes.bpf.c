@@ -81,7 +81,8 @@ struct event {
 	estat_share_t share ESTAT_NUMBER(8);
 };
 
-ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
+ESTAT_EVENTS(struct event, 8,
+	     "One for each request of an odd number of sectors to a disk of 21 MiB");
 ESTAT_LAYOUT(events, "    text  sectors\n{text:12} {sectors:4}");
 
 ESTAT_LAST(struct event, "The same records");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sleeper: how long nanosleep takes, by command. For the tests of probes on functions: a thousand
- * threads can be in nanosleep at once.
+ * sleeper: how long nanosleep takes, by command, if no signal interrupts it. For the tests of
+ * probes on functions: a thousand threads can be in nanosleep at once.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"

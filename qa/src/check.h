@@ -30,7 +30,7 @@ static inline void add_name(const char *name)
 		found[nfound++] = strdup(name);
 }
 
-/* Add to found[] the names of all metrics under a prefix. */
+/* Add to found[] the names of the metrics under a prefix, until found[] is full. */
 static inline void find_names(const char *prefix)
 {
 	check(pmTraversePMNS(prefix, add_name), prefix);

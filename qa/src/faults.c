@@ -4,8 +4,8 @@
  *
  * usage: faults anonymous|file PAGES [FILE]
  *
- * anonymous writes to each page of new memory, and then reads each page. file reads each page of
- * FILE, which must not be in the page cache; the kernel does not read ahead (MADV_RANDOM).
+ * anonymous writes to each page of new memory, and then reads each page. file reads the first PAGES
+ * pages of FILE, which must not be in the page cache; the kernel does not read ahead (MADV_RANDOM).
  * Meanwhile the process has the name `faulter`.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fetches FETCHES CLIENTS: fetch all metrics under estat, FETCHES times by one client, then once
- * by each of CLIENTS further clients.
+ * fetches FETCHES CLIENTS: fetch the metrics under estat, at most MAX_METRICS, FETCHES times by one
+ * client, then once by each of CLIENTS further clients.
  */
 #include "check.h"
 

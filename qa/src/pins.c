@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pins CLIENTS PREFIX: CLIENTS clients fetch all metrics under PREFIX, one metric at a time, and
- * stay connected: so the agent keeps a snapshot for each client and metric. Prints a line METRICS
- * FETCHES MEMORY before the first fetch, and another one after the last. METRICS is the number of
- * metrics under PREFIX, MEMORY is estat.agent.memory in bytes.
+ * pins CLIENTS PREFIX: CLIENTS clients fetch the metrics under PREFIX, at most MAX_METRICS, one
+ * metric at a time, and stay connected: so the agent keeps a snapshot for each client and instant
+ * metric. Prints a line METRICS FETCHES MEMORY before the first fetch, and another one after the
+ * last. METRICS is the number of these metrics, FETCHES is the number of fetches so far, MEMORY is
+ * estat.agent.memory in bytes.
  */
 #include "check.h"
 

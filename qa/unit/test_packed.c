@@ -8,7 +8,7 @@
 
 #define MOST 200 /* words */
 
-/* Arrays of every length, with no, few and many words that are not 0. */
+/* Arrays of each length up to MOST, with few and with many words that are not 0. */
 static void round_trips(void **state)
 {
 	uint64_t words[MOST], unpacked[MOST];

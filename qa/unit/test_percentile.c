@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests how exact a histogram's percentiles are (lib/histogram.h). For each kind of load that disks
- * have, it makes a thousand sets of latencies at random: no percentile may differ by more than
- * WORST from that of the latencies themselves.
+ * have, the test makes a thousand sets of latencies at random: no percentile may differ by more
+ * than the share WORST from that of the latencies themselves.
  */
 #include <math.h>
 #include <stdlib.h>

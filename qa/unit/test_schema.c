@@ -305,7 +305,8 @@ static void events(const struct ring_schema *e)
 {
 	const struct parameter *p = e->parameters;
 
-	assert_string_equal(e->help, "One for each request of an odd number of sectors");
+	assert_string_equal(e->help,
+			    "One for each request of an odd number of sectors to a disk of 21 MiB");
 	assert_int_equal(e->records, 8);
 	assert_int_equal(e->event_offset, sizeof(struct estat_event_head));
 	assert_int_equal(e->record_size, e->event_offset + 64);
