@@ -147,11 +147,11 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  * ESTAT_EXIT, or of the OTHER of an ESTAT_INSTEAD, runs; meanwhile MEMBER is not 0. If the kernel
  * does not run the BPF program at the end, the call is left in NAME. A left call counts as missed
  * when the thread begins its next call (the module calls NAME_count_left()), or when the thread is
- * freed. Suppressed runs of the BPF programs at the end may be for calls that the module does not
- * keep. With ESTAT_INSTEAD or estat_calls the agent does not add these runs to estat.module.missed
- * (probes_end_calls()); without either, a left call whose run was suppressed counts twice. The
- * thread's end is seen at sched_process_free, not at sched_process_exit, where the kernel
- * suppresses a run of the BPF program while a run for another thread is preempted on that CPU.
+ * freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not add these
+ * runs to estat.module.missed (probes_end_calls()), because a run may be for a call that the module
+ * does not keep. The thread's end is seen at sched_process_free, not at sched_process_exit, where
+ * the kernel suppresses a run of the BPF program while a run for another thread is preempted on
+ * that CPU.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

@@ -346,13 +346,28 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 	return probe && probe->by != ESTAT_BY_OTHER;
 }
 
+/*
+ * Does the object keep calls until they return? It does if it has the map estat_calls or the BPF
+ * program of ESTAT_LEFT, the only one at sched_process_free.
+ */
+static bool keeps_calls(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	if (bpf_object__find_map_by_name(object, "estat_calls"))
+		return true;
+	bpf_object__for_each_program (p, object)
+		if (!strcmp(bpf_program__section_name(p), "tp_btf/sched_process_free"))
+			return true;
+	return false;
+}
+
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p)
 {
 	const struct estat_probe *probe = probe_of(object, p);
 
 	return probe && (probe->by == ESTAT_BY_OTHER ||
-			 (probe->by != ESTAT_BY_MULTI && is_return(p) &&
-			  bpf_object__find_map_by_name(object, "estat_calls")));
+			 (probe->by != ESTAT_BY_MULTI && is_return(p) && keeps_calls(object)));
 }
 
 bool probes_is_attached(const struct bpf_program *p)

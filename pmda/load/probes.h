@@ -44,10 +44,9 @@ int probes_choose(struct loaded *l);
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
 /*
- * Does the BPF program end calls whose begin the module keeps? The begin is in the map estat_calls
- * or, for a probe of ESTAT_INSTEAD, in the map of ESTAT_LEFT. If the kernel skips a run of the BPF
- * program, the begin stays in the map, and later the call counts as missed. So the skipped run
- * itself must not count as missed.
+ * Does the BPF program end calls whose begin the module keeps, in the map estat_calls or in that of
+ * an ESTAT_LEFT? If the kernel skips a run of the BPF program, the begin stays in the map, and
+ * later the call counts as missed. So the skipped run itself must not count as missed.
  */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
