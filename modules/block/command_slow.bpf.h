@@ -24,14 +24,6 @@ struct command_times {
 	__u64 issued;    /* the kernel's stamp of the request's last issue; 0: none */
 };
 
-/* The first sector of a request; 0 if the request has none, such as a driver's own command. */
-static __always_inline __u64 sector_of(struct request *rq)
-{
-	__u64 sector = BPF_CORE_READ(rq, __sector);
-
-	return sector == -1ULL ? 0 : sector;
-}
-
 /*
  * Fill in *e for a command of the request `rq`. The caller has set `began` and `ended` of *t; this
  * function sets `allocated` and `issued`.

@@ -32,7 +32,7 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 	e->latency = now - issued;
 	e->time = now - submitted;
 	e->bytes = rq->__data_len;
-	e->sector = rq->__sector;
+	e->sector = sector_of(rq);
 	e->error = error;
 	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
 	e->stage_submit = allocated - submitted;

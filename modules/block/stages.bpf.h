@@ -16,7 +16,7 @@
 #define BLOCK_SLOW                            \
 	ESTAT_SLOW_OPERATION;                 \
 	estat_count_t sector ESTAT_PARAMETER( \
-		4, "The first sector on the disk, in units of 512 bytes")
+		4, "The first sector on the disk, in units of 512 bytes; 0 also if there is none")
 #define BLOCK_SLOW_IO              \
 	BLOCK_SLOW;                \
 	int error ESTAT_PARAMETER( \
@@ -78,6 +78,17 @@ static __always_inline __attribute__((unused)) __u64 submission_time(struct requ
 		time = (allocated & ~ISSUE_MASK) |
 		       (BPF_CORE_READ(bio, bi_issue.value) & ISSUE_MASK);
 	return time <= allocated && allocated - time < 1ULL << 40 ? time : 0;
+}
+
+/*
+ * The first sector of a request; 0 if the request has none, such as a flush or a driver's own
+ * command.
+ */
+static __always_inline __attribute__((unused)) __u64 sector_of(struct request *rq)
+{
+	__u64 sector = BPF_CORE_READ(rq, __sector);
+
+	return sector == -1ULL ? 0 : sector;
 }
 
 #endif /* ESTAT_MODULES_BLOCK_STAGES_H */
