@@ -13,7 +13,7 @@ struct slow {
 	estat_nsec_t stage_map ESTAT_PARAMETER(
 		22,
 		"From the setup to the kernel's stamp of the issue, while the driver maps data; "
-		"0 without a stamp after the setup");
+		"0 without a stamp after the setup, as in a batch (since Linux 6.9)");
 	estat_nsec_t stage_device ESTAT_PARAMETER(23,
 						  "From the end of stage_map to the completion");
 	estat_name_t controller ESTAT_PARAMETER(40, "The controller");
