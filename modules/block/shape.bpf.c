@@ -46,7 +46,7 @@ ESTAT_LAYOUT(shape, "rows {op}");
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
 	__u64 began;     /* any time after the attachment, so that disks_find() finds the state */
-	__u64 under_way; /* bios that have arrived, less those whose end was seen */
+	__u64 under_way; /* the disk's entries in `submitted` */
 	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
 	__u64 end;       /* the sector after the latest bio with data; 0: no bio had data */
 };
@@ -73,6 +73,16 @@ static __noinline struct disk_state *state_of(__u32 number)
 	return bpf_map_lookup_elem(&disks, &number);
 }
 
+/* A bio of the disk with this number has ended, or has lost its entry in `submitted`. */
+static __noinline int bio_leaves(__u32 number)
+{
+	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
+
+	if (disk)
+		__sync_fetch_and_add(&disk->under_way, -1);
+	return 0;
+}
+
 /*
  * Store a bio. Returns how many other bios of the disk are under way; 0 also if the bio gets no
  * entry. Not static, so the verifier checks the function once.
@@ -80,14 +90,19 @@ static __noinline struct disk_state *state_of(__u32 number)
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
-	bool stale = submitted_find(id); /* an older bio, which ended unseen, has the entry */
 	struct bio_begun *b = disk ? submitted_begin(id) : NULL;
 
 	if (!b)
 		return 0;
+	/*
+	 * a free entry has 0 as `began`; any other time is that of a bio that loses the entry: an
+	 * older bio at the same address, which ended unseen, or the oldest bio of a full table
+	 */
+	if (estat_since_attach(b->began))
+		bio_leaves(b->disk);
 	b->disk = number;
 	b->began = now;
-	return stale ? disk->under_way - 1 : __sync_fetch_and_add(&disk->under_way, 1);
+	return __sync_fetch_and_add(&disk->under_way, 1);
 }
 
 static __always_inline void count(struct shape_value *v, __u64 ns, __u64 under_way, __s64 distance,
@@ -139,12 +154,6 @@ __weak int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
 	struct bio_begun *b = submitted_find(id);
 	__u32 number = b ? b->disk : 0;
-	struct disk_state *disk;
 
-	if (!b || !submitted_free(b, id))
-		return 0;
-	disk = bpf_map_lookup_elem(&disks, &number);
-	if (disk)
-		__sync_fetch_and_add(&disk->under_way, -1);
-	return 0;
+	return b && submitted_free(b, id) ? bio_leaves(number) : 0;
 }
