@@ -37,6 +37,7 @@ ESTAT_SERIES(
 	"block_rq_complete). If the driver requeues a request, after a timeout, after an error or\n"
 	"because the device has no room, the time until it is issued again is included.\n"
 	"A request counts in ops when its last byte has completed; bytes count as they complete.\n"
+	"A request that completes in parts can count in size with its last part alone.\n"
 	"A request that completes with an error counts only in errors.\n"
 	"Since Linux 6.9 the requests of a batch have the same io_start_time_ns, the begin of the\n"
 	"batch. So the module reads the clock when the first request of a batch is issued and at\n"

@@ -269,8 +269,8 @@ int REQUESTS(complete)(__u64 *ctx)
 		now = issued;
 	estat_count_latency(v, now - issued);
 	/*
-	 * a request that completed in parts counts with its whole size if the queue keeps
-	 * statistics, else with the size of the last part
+	 * a request that completed in parts counts with its size at the last issue if the queue
+	 * keeps statistics, else with the size of the last part
 	 */
 	size = rq->stats_sectors << 9;
 	if (size < bytes)
