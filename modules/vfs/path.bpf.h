@@ -59,6 +59,12 @@ static __always_inline __u64 name_hash(struct dentry *dentry)
 	return BPF_CORE_READ((struct dentry___hash *)dentry, d_name.hash_len);
 }
 
+/* The address of the folder of the dentry at address `at`; of the root, its own. */
+static __always_inline __u64 parent_of(__u64 at)
+{
+	return (__u64)BPF_CORE_READ((struct dentry *)at, d_parent);
+}
+
 /*
  * Put the name of the dentry at address `at` before the path. Returns the parent's address, 0 for
  * the root, or PATH_CUT. The function is not static, and takes and returns addresses as numbers, so
@@ -66,11 +72,11 @@ static __always_inline __u64 name_hash(struct dentry *dentry)
  */
 __noinline __u64 path_prepend(__u64 at)
 {
-	struct dentry *dentry = (struct dentry *)at, *parent = BPF_CORE_READ(dentry, d_parent);
-	__u64 length = name_hash(dentry) >> 32, begin;
+	struct dentry *dentry = (struct dentry *)at;
+	__u64 length = name_hash(dentry) >> 32, parent = parent_of(at), begin;
 	struct path_text *t = path_here();
 
-	if (!t || parent == dentry)
+	if (!t || parent == at)
 		return 0;
 	begin = t->at;
 	/* leave room for "..." and for the slash, which takes the place of the NUL of "..." */
@@ -81,7 +87,7 @@ __noinline __u64 path_prepend(__u64 at)
 			      BPF_CORE_READ(dentry, d_name.name));
 	t->text[estat_masked(begin - 1, PATH_END)] = '/';
 	t->at = begin - 1;
-	return (__u64)parent;
+	return parent;
 }
 
 /* Write the path to t->name. Returns a hash of the path. */
@@ -92,6 +98,8 @@ static __always_inline __u64 path_write(struct path_text *t, __u64 dentry)
 	t->at = PATH_END;
 	for (int i = 0; i < PATH_NAMES && dentry > PATH_CUT; i++)
 		dentry = path_prepend(dentry);
+	if (dentry > PATH_CUT && parent_of(dentry) == dentry) /* the root: no name is left */
+		dentry = 0;
 	if (dentry) {
 		t->at -= 3;
 		__builtin_memcpy(t->text + (t->at & PATH_END), "...", 3);
