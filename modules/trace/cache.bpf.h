@@ -154,11 +154,11 @@ static __always_inline __u64 watched_inode(__u64 bio)
 
 /*
  * How many of the file's bytes `begin` to `end` - 1 belong to the journey's write. Before the write
- * has ended, all bytes from the write's begin on belong to it.
+ * has ended, the bytes that it is to write belong to it.
  */
 static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin, __u64 end)
 {
-	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
+	__u64 from = j->offset, to = from + (j->ended ? j->bytes : j->most);
 
 	begin = begin > from ? begin : from;
 	end = end < to ? end : to;

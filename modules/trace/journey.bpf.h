@@ -51,8 +51,9 @@ struct journey {
 	__u64 calls;     /* calls_here() when the operation began, or CALLS_ITSELF */
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
-	__s64 offset; /* where in the file the operation begins; -1: not known */
-	__u64 bytes;
+	__s64 offset;  /* where in the file the operation begins; -1: not known */
+	__u64 bytes;   /* how many bytes the operation has transferred; valid after the call */
+	__u64 most;    /* how many bytes the operation is to transfer, or NOT_KNOWN */
 	__u64 file;    /* number of the inode */
 	__u64 address; /* address of the inode, if is_written_back(); else 0 */
 	__u64 inode;   /* equal to `address` from cache_begins() to the journey's end; else 0 */
@@ -88,7 +89,8 @@ struct journey {
 	char name[32]; /* of the file */
 };
 
-#define CLAIMED (~0ULL)
+#define CLAIMED   (~0ULL)
+#define NOT_KNOWN (1ULL << 62) /* more than any number of bytes; a sum with an offset fits */
 
 enum kind {
 	kind_operation,

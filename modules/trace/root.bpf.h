@@ -3,6 +3,7 @@
 #ifndef ESTAT_MODULES_TRACE_ROOT_H
 #define ESTAT_MODULES_TRACE_ROOT_H
 
+#include "position.bpf.h"
 #include "server.bpf.h"
 #include "span.bpf.h"
 
@@ -14,14 +15,9 @@ struct inode___number {
 };
 
 struct file___path {
-	long long f_pos;
 	struct {
 		struct dentry *dentry;
 	} f_path;
-};
-
-struct inode___size {
-	long long i_size;
 };
 
 struct task_struct___cgroup {
@@ -290,7 +286,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
 	j->zios = j->waiter = j->flusher = 0;
 	j->open = j->spans = 1;
-	j->offset = object ? -1 : BPF_CORE_READ(iocb, ki_pos);
+	j->offset = -1;
+	j->most = NOT_KNOWN;
 	set_task(j, s);
 	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp));
 	s->kind = kind_operation;
@@ -320,50 +317,6 @@ static __always_inline void vfs_begun(__u64 id, __u64 what)
 		root_begins(id, 0, what);
 	else if (WHAT_IS(what) == object_file && e)
 		root_begins(id, operations_note(e)->object, what);
-}
-
-static __always_inline __s64 size_of(const struct journey *j)
-{
-	struct inode___size *inode = (void *)j->address;
-
-	if (j->in_zfs)
-		return j->size;
-	return BPF_CORE_READ(inode, i_size);
-}
-
-/*
- * The operation has begun, and `position` is the address of its position in the file. If `position`
- * is 0, or the position is known already, do nothing. Else note the position, or of an append the
- * file's size, and call cache_begins() if the operation is a buffered write and its file's pages
- * are written back (j->address).
- */
-static __noinline int set_position(__u64 position)
-{
-	int i = journey_of_task(bpf_get_current_task());
-	struct journey *j = traced_at(i);
-
-	if (i < 0 || j->offset >= 0 || !position)
-		return 0;
-	if (j->append && j->op == op_write && j->address)
-		j->offset = size_of(j);
-	else
-		bpf_probe_read_kernel(&j->offset, sizeof(j->offset), (const void *)position);
-	if (j->op == op_write && j->how == how_buffered && j->address)
-		cache_begins(i);
-	return 0;
-}
-
-static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
-{
-	__u64 address;
-
-	if (!alive || (what & 255) > op_write || position < 0)
-		return 0;
-	address = vfs_pointer(args, position, typed);
-	if (address && watched && (what & 255) == op_write)
-		cache_overwritten(estat_id((void *)args[0]), address,
-				  (what >> 8 & 255) == by_call ? args[2] : 1);
-	return set_position(address);
 }
 
 /*
@@ -424,13 +377,16 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		j->others = !j->arc;
 	}
 	j->task = j->operation = 0;
+	/* only now is it known where the write of an asynchronous append went */
+	if (j->inode && id && j->bytes)
+		j->offset = BPF_CORE_READ((struct kiocb *)id, ki_pos) - j->bytes;
 	if (j->inode)
 		cache_filled(i);
 	if (j->spa)
 		txg_settles(i, j->ended);
 	span_ends(i, j->ended);
 	/* other threads append, too, so it is not known which of the bytes are the operation's */
-	if ((j->inode || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
+	if (((j->inode && !id) || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
 		journey_ends(i, fate_lost);
 	return 0;
 }

@@ -73,9 +73,13 @@ static __always_inline int iocb_begins(__u64 id, __u64 what)
 		     what | WHAT_OBJECT(object_iocb));
 }
 
-static __always_inline int aio_enters(struct kiocb *iocb, __u64 what, bool typed)
+static __always_inline int aio_enters(__u64 *args, __u64 what, bool typed)
 {
-	return is_stored(ESTAT_READ(iocb, ki_filp), typed) ? iocb_begins(estat_id(iocb), what) : 0;
+	struct kiocb *iocb = (struct kiocb *)args[0];
+
+	if (!is_stored(ESTAT_READ(iocb, ki_filp), typed))
+		return 0;
+	return iocb_begins(estat_id(iocb), what) + vfs_at_aio(what, args);
 }
 
 #ifdef VFS_SPLIT
@@ -91,9 +95,8 @@ static __always_inline int aio_returns(__u64 *args, __u64 ret, bool typed)
 #define AIO_CALL(FUNCTION) ESTAT_MULTI_ENTRY(FUNCTION##_enters, FUNCTION, FUNCTION##_begins)
 #endif
 
-#define AIO(FUNCTION, OP)                                            \
-	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, by_aio),              \
-		   aio_enters((struct kiocb *)args[0], what, typed)) \
+#define AIO(FUNCTION, OP)                                                              \
+	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, by_aio), aio_enters(args, what, typed)) \
 	AIO_CALL(FUNCTION)
 
 AIO(aio_read, op_read)
@@ -117,7 +120,7 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 		e->began &= ~REISSUED;
 		return 0;
 	}
-	return iocb_begins(id, what);
+	return iocb_begins(id, what) + vfs_at_uring(what, id);
 }
 
 /*

@@ -149,12 +149,16 @@ static __always_inline bool vfs_taken(__u64 id)
  * A module that follows a few operations defines VFS_DRAWN and
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
- * - vfs_at(what, args, position, typed): the operation has begun; args[position] is the address of
- *   the position in the file, or `position` is -1; returns 0
+ * - vfs_at(what, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
+ *   operation has begun, which may not be followed. args[] are the arguments of the probed
+ *   function; args[position] is the address of the position in the file, or `position` is -1. Each
+ *   returns 0.
  */
 static __always_inline bool vfs_draws(__u64 what);
 static __always_inline bool vfs_follows(void);
 static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed);
+static __always_inline int vfs_at_aio(__u64 what, __u64 *args);
+static __always_inline int vfs_at_uring(__u64 what, __u64 id);
 
 #ifndef VFS_DRAWN
 static __always_inline bool vfs_draws(__u64 what)
@@ -168,6 +172,16 @@ static __always_inline bool vfs_follows(void)
 }
 
 static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
+{
+	return 0;
+}
+
+static __always_inline int vfs_at_aio(__u64 what, __u64 *args)
+{
+	return 0;
+}
+
+static __always_inline int vfs_at_uring(__u64 what, __u64 id)
 {
 	return 0;
 }
