@@ -69,11 +69,12 @@ static __always_inline int begins_at(__u64 what, __u64 file, __u64 position, __u
 	return set_position(position, bytes);
 }
 
-static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
+static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
+				  bool typed)
 {
-	if (!alive || (what & 255) > op_write || position < 0)
+	if (!alive || (what & 255) > op_write)
 		return 0;
-	return begins_at(what, estat_id((void *)args[0]), vfs_pointer(args, position, typed),
+	return begins_at(what, estat_id(file), position_of(args, position, typed),
 			 (what >> 8 & 255) == by_call ? args[2] : 0);
 }
 

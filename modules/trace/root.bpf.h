@@ -202,7 +202,8 @@ static __always_inline bool is_written_back(struct inode *inode)
 	       BPF_CORE_READ(inode, i_sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
 
-static __always_inline void set_file(struct journey *j, struct span *s, struct file *file)
+static __always_inline void set_file(struct journey *j, struct span *s, struct file *file,
+				     __u32 rwf)
 {
 	struct file___path *path = (struct file___path *)file;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -211,7 +212,7 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 
 	s->device = o.device;
 	s->sector = s->end = 0;
-	j->how = how_of(file, j->op, 0, false);
+	j->how = how_of(file, j->op, rwf, false);
 	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	estat_name_mounted(o.device, sb);
 	if (BPF_CORE_READ(sb, s_magic) == ECRYPTFS_SUPER_MAGIC)
@@ -289,7 +290,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->offset = -1;
 	j->most = NOT_KNOWN;
 	set_task(j, s);
-	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp));
+	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp), what >> 32);
 	s->kind = kind_operation;
 	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
 		s->foreign = 0;

@@ -68,8 +68,7 @@ ESTAT_SERIES(
 	"server for an RPC of a journey, from svc_process to svc_stats_latency. file: a read,\n"
 	"write or fsync of this thread. Not counted: what other threads do for the operation;\n"
 	"metadata of a buffered write; pages of mapped files; what ZFS reads ahead; after the\n"
-	"call, buffered writes of SMB, of Btrfs with compression and, but for ZFS, of splice(2)\n"
-	"and the NFS server.\n"
+	"call, buffered writes of SMB, and of Btrfs with compression.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 

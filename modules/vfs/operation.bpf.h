@@ -149,14 +149,14 @@ static __always_inline bool vfs_taken(__u64 id)
  * A module that follows a few operations defines VFS_DRAWN and
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
- * - vfs_at(what, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
- *   operation has begun, which may not be followed. args[] are the arguments of the probed
- *   function; args[position] is the address of the position in the file, or `position` is -1. Each
- *   returns 0.
+ * - vfs_at(what, file, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
+ *   operation on the file has begun, which may not be followed. args[] are the arguments of the
+ *   probed function; for `position` see position_of(). Each returns 0.
  */
 static __always_inline bool vfs_draws(__u64 what);
 static __always_inline bool vfs_follows(void);
-static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed);
+static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
+				  bool typed);
 static __always_inline int vfs_at_aio(__u64 what, __u64 *args);
 static __always_inline int vfs_at_uring(__u64 what, __u64 id);
 
@@ -171,7 +171,8 @@ static __always_inline bool vfs_follows(void)
 	return true;
 }
 
-static __always_inline int vfs_at(__u64 what, __u64 *args, int position, bool typed)
+static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
+				  bool typed)
 {
 	return 0;
 }
@@ -205,6 +206,17 @@ static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 				       BPF_FUNC_get_func_arg___argument))
 		bpf_get_func_arg(args, argument, &pointer);
 	return pointer;
+}
+
+/*
+ * The address of the position in the file of a read or write: argument `argument` of the probed
+ * function or, if it is -1, in the kiocb that is argument 1. 0: see vfs_pointer().
+ */
+static __always_inline __u64 position_of(__u64 *args, int argument, bool typed)
+{
+	if (argument < 0)
+		return estat_id(&((struct kiocb *)args[1])->ki_pos);
+	return vfs_pointer(args, argument, typed);
 }
 
 struct operation_note {

@@ -73,9 +73,8 @@ ESTAT_VIEW(
 	"requests before it are submitted; operations that began before the module was attached.\n"
 	"A slow operation's record has the file's name, the offset in the file at which a read or\n"
 	"write began, and the process. The process is not known for aio. The offset is not known\n"
-	"for splices, for vfs_iter_write, for aio and io_uring in file systems without a disk\n"
-	"and, before Linux 5.17, for most other operations. The record has no stages: estat.wait\n"
-	"tells what operations wait for.\n"
+	"for aio and io_uring in file systems without a disk and, before Linux 5.17, for most\n"
+	"other operations. The record has no stages: estat.wait tells what operations wait for.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 /*
  * The layer iscsi.backend is above vfs: fileio calls vfs (fd_do_rw in

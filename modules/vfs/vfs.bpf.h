@@ -40,40 +40,46 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * expression for the flags of a read or write. The function's return value, of TYPE, is read from
  * ctx, where it follows the arguments, because bpf_get_func_ret() exists only since Linux 5.17.
  */
-#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                    \
-	VFS_CALL(FUNCTION,                                                 \
-		 file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) + \
-			 vfs_at(what, args, POSITION(NARGS, BY), typed),   \
-		 OP, BY, ctx[NARGS], (TYPE)ret,                            \
-		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),            \
+#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                                 \
+	VFS_CALL(FUNCTION,                                                              \
+		 file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) +              \
+			 vfs_at(what, FILE(args, N), args, POSITION(NARGS, BY), typed), \
+		 OP, BY, ctx[NARGS], (TYPE)ret,                                         \
+		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),                         \
 		  file_returns(FILE(args, N), &o, RWF, typed)))
 
 /*
- * Which argument of a VFS_FILE function that reads or writes is the address of the position in the
- * file; -1: none.
+ * Which argument of a VFS_FILE or VFS_PART function that reads or writes is the address of the
+ * position in the file; -1: none, the position is in a kiocb.
  */
-#define POSITION(NARGS, BY) \
-	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
+#define POSITION(NARGS, BY)       \
+	((BY) == by_iocb     ? -1 \
+	 : (BY) == by_splice ? 1  \
+	 : (BY) == by_iter   ? 2  \
+	 : (BY) == by_vector ? 3  \
+			     : (NARGS)-1)
 
 /*
  * Store the address of the position in the file of a read or write that returns; ARG: see POSITION.
  */
 #ifdef VFS_POSITIONS
-#define NOTE_POSITION(args, ARG, OP)                                                   \
-	(o.position = (OP) > op_write ? 0                                              \
-		      : (ARG) < 0     ? estat_id(&((struct kiocb *)(args)[1])->ki_pos) \
-				      : vfs_pointer(args, ARG, typed))
+#define NOTE_POSITION(args, ARG, OP) \
+	(o.position = (OP) > op_write ? 0 : position_of(args, ARG, typed))
 #else
 #define NOTE_POSITION(args, ARG, OP) ((void)0)
 #endif
 
 /* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
-#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                  \
-	VFS_CALL(FUNCTION,                                                                         \
-		 is_part(FILE(args, N)) ? 0                                                        \
-					: file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed), \
-		 OP, BY, ctx[NARGS], (__s64)ret,                                                   \
-		 is_part(FILE(args, N)) ? 0 : file_returns(FILE(args, N), &o, RWF, typed))
+#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
+	VFS_CALL(FUNCTION,                                                                        \
+		 is_part(FILE(args, N))                                                           \
+			 ? 0                                                                      \
+			 : file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) +              \
+				   vfs_at(what, FILE(args, N), args, POSITION(NARGS, BY), typed), \
+		 OP, BY, ctx[NARGS], (__s64)ret,                                                  \
+		 is_part(FILE(args, N)) ? 0                                                       \
+					: (NOTE_POSITION(args, POSITION(NARGS, BY), OP),          \
+					   file_returns(FILE(args, N), &o, RWF, typed)))
 
 static __always_inline bool is_part(struct file *file)
 {
@@ -109,13 +115,15 @@ static __always_inline bool is_copied(__u64 here)
 	return e && e->began & COPIES;
 }
 
-static __always_inline int splice_enters(struct file *file, __u64 what, bool typed)
+/* Argument 2 of iter_file_splice_write is the address of the position in the file. */
+static __always_inline int splice_enters(struct file *file, __u64 what, __u64 *args, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
 	if (!is_stored(file, typed) || is_copied(here))
 		return 0;
-	return begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
+	begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
+	return vfs_at(what, file, args, 2, typed);
 }
 
 static __always_inline int splice_returns(struct file *file, struct operation *o, bool typed)
@@ -128,8 +136,9 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
 }
 
 /* The id is made by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
-VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, typed), op_write, by_splice,
-	 ctx[5], (__s64)ret, splice_returns(FILE(args, 1), &o, typed))
+VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, args, typed), op_write,
+	 by_splice, ctx[5], (__s64)ret,
+	 (NOTE_POSITION(args, 2, op_write), splice_returns(FILE(args, 1), &o, typed)))
 
 /*
  * Is this thread, which calls fsync, already in another operation of the file? In some file systems
