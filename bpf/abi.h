@@ -168,7 +168,7 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
-/* A module whose texts are all short, such as names of disks, can use ESTAT_SHORT_TEXT_LEN. */
+/* A module whose texts are all short, such as names of disks, can use struct estat_short_name. */
 #define ESTAT_SHORT_TEXT_LEN 60
 struct estat_short_name {
 	estat_u32 gone;

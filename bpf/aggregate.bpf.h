@@ -69,7 +69,7 @@ static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u3
 		for (__u32 i = 0; i < size; i++)
 			sum = sum * 31 + ((const __u8 *)key)[i];
 	}
-	/* a difference in any bit of sum changes the highest bits of this product */
+	/* the highest bits of this product depend on all bits of sum */
 	sum = shard * ESTAT_CACHE_ENTRIES + (sum * 0x9e3779b97f4a7c15 >> (64 - ESTAT_CACHE_BITS));
 	barrier_var(sum);
 	return sum % ESTAT_CACHE_SIZE;

@@ -48,7 +48,8 @@ static int run(struct options *o, struct source *s)
 		return run_list(o, s);
 	if (!is_layers(o))
 		m = find_module(o, s);
-	if (o->samples && !m.events) /* with m.events, --samples counts event records */
+	/* run_events() takes both: there --samples counts event records */
+	if (o->samples && !m.events)
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))
 		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);

@@ -31,7 +31,10 @@ enum reconcile_done {
 	RECONCILE_CHANGED, /* modules or metrics have changed: call request_serve_again() */
 };
 
-/* Do one step for one module or, if no module needs a step, the periodic work that is due. */
+/*
+ * Take note of changed kernel modules, files and settings. Then do one step for one module or, if
+ * no module needs a step, look at modules' liveness and at exported series, as far as that is due.
+ */
 enum reconcile_done reconcile(struct agent *a);
 
 /*

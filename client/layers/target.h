@@ -31,7 +31,7 @@ enum relation {
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Free the target's graph, and all that points to the graph's nodes. */
+/* Free the graph, the parts, the users, the pools and `is` of the target, not the struct itself. */
 void target_free(struct target *target);
 
 /* Do two targets of one name stand for the same device, mount or cgroup? */

@@ -20,7 +20,7 @@ ESTAT_MODULE(nvme, 23);
 ESTAT_NEEDS("nvme_core", "");
 ESTAT_EVIDENCE("/sys/block/nvme*/mq/../stat", "");
 
-/* Opcodes of the NVM command set. The text of an opcode N that is missing here is op_N. */
+/* Opcodes of I/O commands, also of zoned namespaces. The text of any other opcode N is op_N. */
 enum command {
 	command_flush = 0x00,
 	command_write = 0x01,

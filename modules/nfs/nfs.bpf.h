@@ -317,7 +317,7 @@ ESTAT_RUN(SEC("tp_btf/nfsd_read_io_done") int nfs_read_moved(__u64 *ctx),
 ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
 	  nfs_moved((struct svc_fh *)ctx[1], ctx[3]));
 
-/* Set a member of the thread's request, if the thread has a request and CONDITION is true. */
+/* If the thread has a request, and CONDITION is true: set the request's bool MEMBER to true. */
 #define NFS_SET(MEMBER, CONDITION)                       \
 	({                                               \
 		struct nfs_request *r = requests_find(); \

@@ -106,8 +106,8 @@ static __always_inline __u64 id_of(const void *req)
 }
 
 /*
- * A BPF program NAME at tracepoint io_uring_TRACEPOINT, which returns RESULT. `req` is argument N
- * of the tracepoint, before Linux 5.18 argument OLD.
+ * A BPF program NAME at tracepoint io_uring_TRACEPOINT, which returns RESULT, an expression that
+ * can use `req`. `req` is the tracepoint's argument N or, if HAS_RESULT is false, its argument OLD.
  */
 #define URING_TRACEPOINT(NAME, TRACEPOINT, N, OLD, RESULT)                                      \
 	SEC("tp_btf/io_uring_" #TRACEPOINT)                                                     \

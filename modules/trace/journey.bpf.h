@@ -108,8 +108,8 @@ enum kind {
 };
 
 /*
- * The stages of spans. A stage whose comment says only "until" begins at the end of the span's
- * stage before it or, if there is none, at the begin of the span.
+ * The stages of spans. A stage whose comment says only "until" begins where the span's stage
+ * before it ends (such as stage_throttled) or, if there is none, where the span begins.
  */
 enum stage {
 	stage_operation,  /* all of an operation */
@@ -122,7 +122,7 @@ enum stage {
 	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of a span of kind_cache, from the write to the disk */
 	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
-	stage_writeback,  /* until the first span below this span begins */
+	stage_writeback,  /* from the end of stage_dirty until the first span below begins */
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */

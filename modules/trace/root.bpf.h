@@ -170,10 +170,10 @@ __noinline int journey_claim(void)
 
 /*
  * This thread is about to begin an operation, or has just ended one. According to journey `i`
- * this thread is in the journey's operation: did that operation end earlier, unseen? It may have,
- * if the operation began before all BPF programs were attached. It has, if an older thread at the
- * same address began the operation, or if this thread has since ended more than `own` calls that
- * read or write.
+ * this thread is in the journey's operation. True: that operation can have ended unseen, because
+ * it began before all BPF programs were attached; or has ended unseen, because an older thread at
+ * the same address began it, or because this thread has since ended more than `own` calls that read
+ * or write.
  */
 static __always_inline bool is_over(int i, __u64 own)
 {

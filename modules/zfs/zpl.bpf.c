@@ -107,7 +107,7 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, call.began);
 
-/* Is the thread in a call that began after the probes were attached? */
+/* Is the thread in a call that began after the last attachment of the probes began? */
 static __always_inline bool is_under_way(const struct thread *t)
 {
 	return t && estat_since_attach(t->call.began);

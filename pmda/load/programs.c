@@ -458,7 +458,7 @@ uint64_t programs_calls(const struct loaded *l)
 	return n;
 }
 
-/* Add to *counters what BPF programs have counted in the object's maps and in .bss. */
+/* Add to *counters what BPF programs have counted in variables of .bss. */
 static void add_memory(const struct loaded *l, struct module_counters *counters)
 {
 	counters->missed += *l->memory.missed;

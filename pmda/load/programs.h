@@ -71,7 +71,7 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
 
 /*
  * Add to *counters the counts of an object that is detached and is to be unloaded. Adds the counts
- * in the object's maps only if `maps`. Sets the counts in l->programs to 0.
+ * in the object's .bss only if `maps`. Sets the counts in l->programs to 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 

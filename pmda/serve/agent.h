@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of the agent, and which modules' metrics it exports. */
+/*
+ * struct agent: the state of the agent, with all its modules. Functions that begin and end the
+ * export of a module's metrics.
+ */
 #ifndef ESTAT_PMDA_SERVE_AGENT_H
 #define ESTAT_PMDA_SERVE_AGENT_H
 
@@ -42,8 +45,8 @@ void agent_end_client(struct agent *a, int context);
 
 /*
  * Export a module's metrics if the module runs, may still start, or has failed because the kernel
- * forbids or lacks what the module needs; else withdraw the metrics. Returns whether the set of
- * metrics has changed; if so, the caller calls agent_build().
+ * forbids or lacks what the module needs; else withdraw the metrics. Returns whether metrics
+ * were exported anew or withdrawn; if so, the caller calls agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
 
