@@ -249,7 +249,7 @@ static layer_set below_of(const struct stack *stack, layer_set set)
 	return below;
 }
 
-/* The time for which operations above wait for the layers of a set. */
+/* The sum of `waited` of the layers of a set. */
 static double waited_for(const struct stack *stack, layer_set set)
 {
 	double sum = 0;

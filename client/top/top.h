@@ -33,7 +33,7 @@ struct top {
 
 	enum view view;
 	unsigned int at;   /* number of the interval in view */
-	bool following;    /* the view follows a host's newest interval, or plays an archive */
+	bool following;    /* the view moves on: to a host's newest interval, or in an archive */
 	double next;       /* clock_time() at which a played archive shows its next interval */
 	char message[256]; /* shown until the next pressed key; or "" */
 	bool typing;       /* filters are being typed */

@@ -20,8 +20,8 @@ struct shape_value {
 		estat_count_t ops ESTAT_HELP("Number of bios with data");
 		estat_count_t sequential ESTAT_FIELD(
 			17, "Number of bios that begin where the previous bio of the disk ends");
-		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance: number of bios by "
-						      "bytes of distance, forward or backward");
+		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance, forward or backward: "
+						      "number of bios by the distance's bytes");
 	} seek ESTAT_GROUP(1,
 			   "The distance on the disk from the end of the previous bio with data\n"
 			   "to the begin of a bio. The two bios can have different operations");

@@ -41,7 +41,7 @@ struct estat_focus estat_focus;
  */
 enum group { group_host, group_focus, GROUPS };
 
-/* The pace at which a group's journeys begin. */
+/* How often journeys of a group have begun, and are to begin. */
 struct pace {
 	__u64 begun_last; /* when the group's latest journey began */
 	__u64 begun_tick; /* the same, in jiffies */

@@ -55,7 +55,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	if (!make)
 		return NULL;
 	none.began = bpf_ktime_get_ns();
-	if (a) { /* the word of an earlier attachment: newer ones have been returned above */
+	if (a) { /* the word is from before the last attachment: use the word anew */
 		a->unused = 0;
 		__sync_lock_test_and_set(&a->began, none.began);
 		return a;

@@ -298,7 +298,8 @@ struct loaded {
 	 * object, of the same file and settings, replaces the old object
 	 */
 	bool restores;
-	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
+	/* the agent's reason why it cannot load the object, without libbpf's reason */
+	char error[MODULE_ERROR_LEN];
 };
 
 /* Is the object in the kernel? */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens object files of modules, which only root may write. Collects libbpf's messages. */
+/*
+ * Opens object files of modules; refuses files that others than root may write. Collects libbpf's
+ * messages.
+ */
 #ifndef ESTAT_PMDA_LOAD_OBJECT_H
 #define ESTAT_PMDA_LOAD_OBJECT_H
 

@@ -34,8 +34,8 @@ int table_fd(const struct loaded *l, unsigned int table, const char *suffix);
 void table_expect(struct series_maps *maps, const struct series_maps *from);
 
 /*
- * Before bpf_object__load(): set the sizes of the table's maps, and in .rodata which slots are in
- * pages and which slot the overflow key has.
+ * Before bpf_object__load(): set the sizes of the table's maps, and in .rodata the number of the
+ * first slot that is in a page, how many slots a page has, and the overflow key's slot.
  */
 int table_size(const struct loaded *l, unsigned int table);
 
