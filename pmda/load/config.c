@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads estat.conf, with libinih. */
+#include <ctype.h>
 #include <errno.h>
 #include <ini.h>
 #include <pcp/pmapi.h>
@@ -259,18 +260,19 @@ uint64_t config_time(struct config *c, const char *section, const char *key, uin
 		unsigned int ns;
 	} units[] = { { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
 	struct setting *s = find(c, section, key);
-	unsigned int n;
-	char unit[4];
+	unsigned long n;
+	char *unit;
 
 	if (!s)
 		return fallback;
 	if (!strcmp(s->value, "off"))
 		return 0;
-	/* %u would take a sign */
-	if (*s->value != '-' && sscanf(s->value, "%u%3s", &n, unit) == 2 && n)
+	n = strtoul(s->value, &unit, 10); /* also takes a sign */
+	unit += strspn(unit, " \t");
+	if (isdigit((unsigned char)*s->value) && n && n <= UINT32_MAX)
 		for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 			if (!strcmp(unit, units[i].name))
-				return (uint64_t)n * units[i].ns;
+				return n * (uint64_t)units[i].ns;
 	bad_value(c, s, "a time such as 100ms (us, ms or s), or off");
 	return fallback;
 }
