@@ -48,7 +48,8 @@ struct journey {
 	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: begins or ends */
 	__u64 operation; /* id of the operation, made as vfs/operation.bpf.h says */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
-	__u64 calls;     /* calls_here() when the operation began, or CALLS_ITSELF */
+	__u64 entered;   /* when `task` began the operation or, of io_uring, went on with it */
+	__u64 calls;     /* calls_here() at that time, or CALLS_ITSELF */
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
 	__s64 offset;  /* where in the file the operation begins; -1: not known */

@@ -172,16 +172,16 @@ __noinline int journey_claim(void)
  * This thread is about to begin an operation, or has just ended one. According to journey `i`
  * this thread is in the journey's operation. True: that operation can have ended unseen, because
  * it began before all BPF programs were attached; or has ended unseen, because an older thread at
- * the same address began it, or because this thread has since ended more than `own` calls that read
- * or write.
+ * the same address was in it, or because this thread has since ended more than `own` calls that
+ * read or write.
  */
 static __always_inline bool is_over(int i, __u64 own)
 {
 	struct task_struct___files *task = (void *)bpf_get_current_task();
 	const struct journey *j = traced_at(i);
-	__u64 began = span_at(i)->began;
 
-	return !estat_end_is_seen(began) || BPF_CORE_READ(task, start_time) > began ||
+	return !estat_end_is_seen(span_at(i)->began) ||
+	       BPF_CORE_READ(task, start_time) > j->entered ||
 	       (j->calls != CALLS_ITSELF && calls_here() - j->calls > own);
 }
 
@@ -224,13 +224,20 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 				  BPF_CORE_READ(path, f_path.dentry, d_name.name));
 }
 
-static __always_inline void set_task(struct journey *j, struct span *s)
+/* This thread begins the operation, or goes on with it. */
+static __always_inline void enters(struct journey *j, struct span *s, __u64 now)
+{
+	j->task = s->task = bpf_get_current_task();
+	j->entered = now;
+	if (j->calls != CALLS_ITSELF)
+		j->calls = calls_here();
+}
+
+static __always_inline void set_task(struct journey *j)
 {
 	struct task_struct___cgroup *task = (void *)bpf_get_current_task();
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 
-	j->task = s->task = (__u64)task;
-	j->calls = calls_here();
 	j->pid = bpf_get_current_pid_tgid() >> 32;
 	bpf_get_current_comm(j->command, sizeof(j->command));
 	j->cgroup = BPF_CORE_READ(cgroup, kn, id);
@@ -281,7 +288,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s = span_at(i);
 	j->operation = id;
 	j->op = what & 255;
-	j->ended = j->bytes = j->inode = j->direct = 0;
+	j->ended = j->bytes = j->inode = j->direct = j->calls = 0;
 	j->cache = s->wait = NONE;
 	j->failed = j->unstable = j->in_zfs = j->arc = j->others = j->balances = false;
 	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
@@ -289,7 +296,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->open = j->spans = 1;
 	j->offset = -1;
 	j->most = NOT_KNOWN;
-	set_task(j, s);
+	enters(j, s, now);
+	set_task(j);
 	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp), what >> 32);
 	s->kind = kind_operation;
 	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
@@ -337,6 +345,22 @@ static __always_inline void vfs_left(__u64 id)
 {
 	if (alive)
 		root_left(id);
+}
+
+static __noinline int root_again(__u64 id)
+{
+	int i = journey_of_operation(id);
+
+	journey_gives_way();
+	if (i >= 0 && span_of_task(bpf_get_current_task()) < 0)
+		enters(traced_at(i), span_at(i), bpf_ktime_get_ns());
+	return 0;
+}
+
+static __always_inline void vfs_again(__u64 id)
+{
+	if (alive)
+		root_again(id);
 }
 
 static __always_inline bool vfs_taken(__u64 id)

@@ -118,6 +118,7 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 	e = operations_find(id);
 	if (e && e->began & REISSUED) {
 		e->began &= ~REISSUED;
+		vfs_again(id);
 		return 0;
 	}
 	return iocb_begins(id, what) + vfs_at_uring(what, id);

@@ -152,6 +152,7 @@ static __always_inline bool vfs_taken(__u64 id)
  * - vfs_at(what, file, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
  *   operation on the file has begun, which may not be followed. args[] are the arguments of the
  *   probed function; for `position` see position_of(). Each returns 0.
+ * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
 static __always_inline bool vfs_draws(__u64 what);
 static __always_inline bool vfs_follows(void);
@@ -159,6 +160,7 @@ static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, in
 				  bool typed);
 static __always_inline int vfs_at_aio(__u64 what, __u64 *args);
 static __always_inline int vfs_at_uring(__u64 what, __u64 id);
+static __always_inline void vfs_again(__u64 id);
 
 #ifndef VFS_DRAWN
 static __always_inline bool vfs_draws(__u64 what)
@@ -185,6 +187,10 @@ static __always_inline int vfs_at_aio(__u64 what, __u64 *args)
 static __always_inline int vfs_at_uring(__u64 what, __u64 id)
 {
 	return 0;
+}
+
+static __always_inline void vfs_again(__u64 id)
+{
 }
 #endif
 
