@@ -364,9 +364,9 @@ int trace_nvme_done(__u64 *ctx)
 }
 
 /*
- * For block/bio_end.bpf.h: a bio ends, so end the bio's spans, at most 8. A bio has a span for each
- * journey that has data in the bio, and one more for each device that passed the same struct bio
- * on.
+ * For block/bio_end.bpf.h: a bio ends, so end the bio's spans, at most JOURNEYS. A bio has a span
+ * for each journey that has data in the bio, and one more for each device that passed the same
+ * struct bio on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
@@ -375,7 +375,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 	 * function does not use, and the verifier refuses calls without that argument
 	 */
 	ESTAT_KEEP_BRANCH(request);
-	for (int depth = 0; alive && depth < 8; depth++) {
+	for (int depth = 0; alive && depth < JOURNEYS; depth++) {
 		int i = span_of_bio(id);
 
 		if (i < 0)

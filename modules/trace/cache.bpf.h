@@ -297,7 +297,8 @@ int trace_writeback(__u64 *ctx)
 /*
  * A thread begins to write `bytes` or more bytes at *position in the file. Unless the file is open
  * with O_APPEND or O_DIRECT, set `overwritten` in the page cache's span of each journey whose write
- * has ended and has some of these bytes.
+ * has ended and has some of these bytes. A direct write first puts these bytes on the disk as they
+ * are.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {

@@ -323,14 +323,14 @@ __noinline int note_stability(__u64 i, __u64 task)
 }
 
 /*
- * An RPC ends: end its spans, but at most 8. An RPC has a span below the page cache's span of each
- * journey with data in the RPC, and can have one by rpc_of_task().
+ * An RPC ends: end its spans, but at most JOURNEYS. An RPC has a span below the page cache's span
+ * of each journey with data in the RPC, and can have one by rpc_of_task().
  */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
 	struct rpc_task *task = (struct rpc_task *)id;
 
-	for (int depth = 0; depth < 8; depth++) {
+	for (int depth = 0; depth < JOURNEYS; depth++) {
 		int i = span_of_bio(id);
 		struct span *s = span_at(i);
 

@@ -118,7 +118,7 @@ int trace_server_begins(__u64 *ctx)
 	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
 }
 
-/* The request ends: end its spans, one below each span of the RPC, but at most 8. */
+/* The request ends: end its spans, one below each span of the RPC, but at most JOURNEYS. */
 __noinline int server_ends(__u64 rqstp)
 {
 	__u64 now = bpf_ktime_get_ns();
@@ -126,7 +126,7 @@ __noinline int server_ends(__u64 rqstp)
 
 	if (i >= 0 && span_at(i)->kind == kind_file) /* the end of the operation was not seen */
 		span_ends(i, now);
-	for (int depth = 0; depth < 8; depth++) {
+	for (int depth = 0; depth < JOURNEYS; depth++) {
 		i = span_of_bio(rqstp);
 		if (i < 0 || span_at(i)->kind != kind_server)
 			break;
