@@ -107,16 +107,11 @@ static void put_weight(FILE *f, const struct flame *flame, uint64_t weight)
 static void put_label(FILE *f, const char *name, double x, double y, double width)
 {
 	size_t room = width / LETTER;
-	char label[WIDTH / LETTER + 1];
 
 	if (room < 3)
 		return;
-	if (strlen(name) <= room)
-		snprintf(label, sizeof(label), "%s", name);
-	else
-		snprintf(label, sizeof(label), "%.*s..", (int)room - 2, name);
 	fprintf(f, "<text x=\"%.1f\" y=\"%.0f\">", x + 3, y + HIGH - 5);
-	picture_put(f, label);
+	picture_put_cut(f, name, room);
 	fputs("</text>", f);
 }
 

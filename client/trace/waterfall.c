@@ -100,30 +100,11 @@ static void put_title(const struct drawing *d, const struct stage *s)
 	free(name);
 }
 
-/* How many bytes the first `n` characters of the UTF-8 text have, or all if there are fewer. */
-static size_t bytes_of(const char *text, size_t n)
-{
-	size_t bytes = 0;
-
-	while (text[bytes] && ((text[bytes] & 0xc0) == 0x80 || n-- > 0))
-		bytes++;
-	return bytes;
-}
-
 /* Write a text that is cut if it is wider than `width`. `at`: attributes of the element. */
 static void put_text(FILE *f, const char *at, double x, double y, double width, const char *text)
 {
-	size_t room = width / LETTER;
-
 	fprintf(f, "<text %s x=\"%.1f\" y=\"%.0f\">", at, x, y);
-	if (text[bytes_of(text, room)]) {
-		char *cut = xasprintf("%.*s..", (int)bytes_of(text, room - 2), text);
-
-		picture_put(f, cut);
-		free(cut);
-	} else {
-		picture_put(f, text);
-	}
+	picture_put_cut(f, text, width / LETTER);
 	fputs("</text>", f);
 }
 

@@ -6,9 +6,18 @@
 #include "lib/utf8.h"
 #include "picture.h"
 
-void picture_put(FILE *f, const char *text)
+/* The text after its first `n` characters; a byte that is not UTF-8 is one character. */
+static const char *after(const char *text, size_t n)
 {
-	while (*text) {
+	while (*text && n-- > 0)
+		text += utf8_length(text) ?: 1;
+	return text;
+}
+
+/* Write the text up to `end` as XML. */
+static void put(FILE *f, const char *text, const char *end)
+{
+	while (text < end) {
 		unsigned int n = utf8_length(text);
 
 		if (*text == '<')
@@ -25,6 +34,20 @@ void picture_put(FILE *f, const char *text)
 			fwrite(text, n, 1, f);
 		text += n ? n : 1;
 	}
+}
+
+void picture_put(FILE *f, const char *text)
+{
+	put(f, text, text + strlen(text));
+}
+
+void picture_put_cut(FILE *f, const char *text, size_t room)
+{
+	bool fits = !*after(text, room);
+
+	put(f, text, after(text, fits ? room : room - 2));
+	if (!fits)
+		fputs("..", f);
 }
 
 FILE *picture_open(const char *file, const char *mode)

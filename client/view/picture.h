@@ -13,6 +13,12 @@
 void picture_put(FILE *f, const char *text);
 
 /*
+ * Write a text as picture_put() does. If the text has more than `room` characters, write only its
+ * first room - 2 characters, and "..". `room` is at least 2.
+ */
+void picture_put_cut(FILE *f, const char *text, size_t room);
+
+/*
  * picture_open() opens a file, with the `mode` of fopen(3); picture_close() closes the file. Both
  * exit if the file cannot be written.
  */
