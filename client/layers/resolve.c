@@ -434,10 +434,10 @@ static bool resolve_disk(struct resolved *r, const char *name)
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		struct resolved there = { 0 };
 
-		if (!known && paths[i])
-			known = resolve_path(&there, paths[i]) && there.disk;
-		if (known && there.disk)
+		if (!known && paths[i] && resolve_path(&there, paths[i]) && there.disk) {
 			*r = there;
+			known = true;
+		}
 		free(paths[i]);
 	}
 	return known;
