@@ -82,9 +82,9 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 }
 
 /*
- * The last disk of a mirror, or of a vdev of type replacing or spare, replaces this parent vdev. If
- * the parent is a top-level vdev, the disk gets the parent's guid, so the disk's id changes:
- * remove the keys with the disk's old id.
+ * The last child of a mirror, or of a vdev of type replacing or spare, replaces this parent vdev.
+ * If the parent is a top-level vdev, the child gets the parent's guid, so the child's id changes:
+ * remove the keys with the child's old id.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -9,8 +9,9 @@
 #include "types.bpf.h"
 
 /*
- * While a mount, a volume or another kernel module uses zfs.ko, a file of this pattern exists. Then
- * zfs.ko cannot be unloaded, so fentry, which keeps zfs.ko loaded, is no hindrance.
+ * A file of this pattern exists while a dataset is mounted, the block device of a volume exists or
+ * another kernel module depends on zfs.ko. Then zfs.ko is in use, so it does no harm that fentry
+ * keeps zfs.ko loaded.
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 

@@ -10,8 +10,8 @@
  * Compilers inline most of zil.c into zil_commit_impl. How far a commit has come shows in
  * calls of zil_itx_assign and of functions of other files:
  *
- *	zil_itx_assign		the thread's commit record is in the queue
- *	dmu_tx_commit		the thread begins to wait for other threads that write the log
+ *	zil_itx_assign		the thread puts its commit record into the log's queue
+ *	dmu_tx_commit		next the thread takes zl_issuer_lock or waits for this lock
  *	spa_freeze_txg		zil_get_commit_list: the thread begins to write the log
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: the thread waits for the log block
  *	__cv_destroy		zil_free_commit_waiter: the commit has ended
@@ -59,9 +59,8 @@ struct pool_value {
 	estat_count_t
 		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
 	estat_count_t waiter_skips ESTAT_FIELD(
-		19, "Number of commits that had no log block to wait for\n"
-		    "(zil_commit_waiter_skip), because no record was left to write, or because\n"
-		    "the records' txg was synced first");
+		19, "Number of commits that had no log block to wait for: no record was left to\n"
+		    "write, the records' txg was synced first, or no log block could be allocated");
 	estat_count_t writer_stalls ESTAT_FIELD(
 		20, "Number of times that all commits of a dataset had to wait for a txg,\n"
 		    "because no log block could be allocated (zil_commit_writer_stall)");
@@ -73,20 +72,23 @@ ESTAT_SERIES(
 	"commits, because of O_SYNC, O_DSYNC or sync=always; write_async: a zfs_write that does\n"
 	"not commit. Both are measured from the entry of zfs_write to its accounting\n"
 	"(dataset_kstats_update_write_kstats), so failed writes do not count. fsync: from the\n"
-	"entry of zfs_fsync to the end of the commit. commit: from the entry of zil_commit to the\n"
-	"end of the commit. allocation: from the entry of zil_get_commit_list until all waiting\n"
-	"records are in log blocks and, since ZFS 2.2, the log blocks are issued; counts only if\n"
-	"the commit's own thread writes the log.\n"
+	"entry of zfs_fsync to the end of the commit. commit: from the entry of zil_commit (since\n"
+	"OpenZFS 2.4 zil_commit_flags) to the end of the commit. allocation: the commit's thread\n"
+	"puts records into log blocks and issues log blocks, from the entry of\n"
+	"zil_get_commit_list until the thread waits for the commit's log block; does not count if\n"
+	"another thread puts the commit's record into a log block.\n"
 	"io_wait: the wait in zil_commit_waiter, and the wait for a txg if the log block failed.\n"
 	"fsync and commit do not count if sync=disabled, because nothing commits then, nor while\n"
-	"the log is suspended. Under way are only commits with a record in the log's queue, and\n"
-	"the stages of these commits except write_sync and write_async. OpenZFS 2.1 to 2.4");
+	"the log is suspended. A commit and its fsync are under way only after the commit has put\n"
+	"its record into the log's queue; write_sync and write_async are never under way.\n"
+	"OpenZFS 2.1 to 2.4");
 ESTAT_LAYOUT(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
 		  "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
 ESTAT_VIEW(commit, 2, zil, "pool if stage=commit",
-	   "The stage commit of estat.zil: from the entry of zil_commit to the end of the\n"
-	   "commit. Synchronous writes and fsync wait for commits. OpenZFS 2.1 to 2.4");
+	   "The stage commit of estat.zil: from the entry of zil_commit (since OpenZFS 2.4\n"
+	   "zil_commit_flags) to the end of the commit. Synchronous writes and fsync wait for\n"
+	   "commits. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(commit, 330, "vfs zpl zvol");
 
 ESTAT_SERIES(
@@ -104,7 +106,7 @@ ESTAT_OPTIONAL("", txg_wait_synced_flags);
 enum step {
 	step_none,
 	step_queued,  /* the thread's commit record is in the log's queue */
-	step_blocked, /* the thread waits while other threads write the log */
+	step_blocked, /* the thread waits for zl_issuer_lock while other threads write the log */
 	step_writing, /* the thread puts records, its own and other threads', into log blocks */
 	step_waiting, /* the thread waits until its log block is on disk */
 };
@@ -118,13 +120,13 @@ struct thread {
 	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* when zfs_fsync was entered */
 	__u64 file;            /* the file's number, which zfs_fsync passes to zil_commit */
-	__u64 commit;          /* when zil_commit was entered */
+	__u64 commit;          /* when the commit began */
 	__u64 flush; /* when zil_lwb_flush_vdevs_done was entered, after a log block's write */
 	__u64 since; /* when `step` began, if the step is step_writing or step_waiting */
 	struct zilog *zilog; /* the log of `commit` */
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
-	__u32 txgs;   /* how many txgs the commit has waited for */
+	__u32 txgs;   /* how many waits for a txg waits_for_txg() has counted */
 	bool commits; /* a commit began since zfs_write was entered */
 };
 
@@ -377,10 +379,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/*
- * Count a stall for each txg that the commit waited for, except for the wait that follows an error
- * of the commit: this wait is no stall.
- */
+/* Count each wait of the commit for a txg as a stall, but not the wait after the commit's error. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -432,9 +431,9 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * ZFS wakes a thread that waits in a commit. The wakeup counts as a skip, unless a log block was
- * just written or the commit has an error. Since OpenZFS 2.4 zil_crash() or a stall can set this
- * error (zil.c).
+ * ZFS has marked a commit as done, and wakes the commit's thread. This counts as a skip, unless the
+ * caller is zil_lwb_flush_vdevs_done, which runs after a log block's write, or the commit has an
+ * error. Since OpenZFS 2.4 zil_crash() or a stall, too, can set this error (zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -457,11 +456,11 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg; a wait with a txg's number does not count. If the thread has a commit
- * record, it waits in zil_commit_writer_stall, or in zil_commit_impl after an error of the commit.
- * A thread in zil_commit without a commit record waits because the log is suspended or has crashed.
- * Then this call of zil_commit counts neither in estat.zil.commit nor in estat.zil.fsync. Or, since
- * OpenZFS 2.4, the commit has failed and has counted already, and the pool is suspended.
+ * A thread waits for a txg; a wait with a txg's number does not count. A thread that has a commit
+ * record waits in zil_commit_writer_stall, or in zil_commit_impl after an error of the commit. A
+ * thread in zil_commit that has no commit record waits because the log is suspended or, since
+ * OpenZFS 2.4, has crashed: then this call of zil_commit counts neither as commit nor as fsync.
+ * Since OpenZFS 2.4 zil_commit waits, too, after a commit has failed and has been counted.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {
@@ -479,7 +478,7 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
-/* If `flags` are 0, the caller is txg_wait_synced, whose probe has counted the wait already. */
+/* A wait that counts has flags here, or comes from txg_wait_synced, whose probe has counted it. */
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 

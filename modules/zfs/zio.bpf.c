@@ -51,9 +51,9 @@ ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
 	     "A flush of a disk's write cache by ZFS: from the entry of vdev_disk_io_start to the\n"
 	     "entry of vdev_disk_io_flush_completion, the disk's answer. Not counted: flushes of\n"
 	     "vdevs that are files, and flushes that ZFS does not give to the disk\n"
-	     "(zfs_nocacheflush). A disk without a volatile write cache answers at once. Linux\n"
-	     "merges flushes that wait at the same time, so estat.backend_io has fewer flushes.\n"
-	     "OpenZFS 2.1 to 2.4");
+	     "(zfs_nocacheflush). For a disk without a volatile write cache Linux answers at\n"
+	     "once. Linux merges flushes that wait at the same time, so estat.backend_io has\n"
+	     "fewer flushes. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"

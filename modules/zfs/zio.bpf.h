@@ -91,15 +91,15 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 
 /*
  * Runs BODY(zio, delay, typed) at the end of each zio of a disk or file, except for flushes.
- * `delay` is the zio's io_delay in ns, read once because each read is checked for a fault.
+ * `delay` is the zio's io_delay in ns, so that BODY need not read io_delay again.
  *
  * zio_vdev_io_done sets io_delay and io_delta, and then calls vdev_disk_io_done for a disk or
  * vdev_file_io_done for a file; since OpenZFS 2.3 also for flushes. In a flush io_delay and
  * io_delta are 0, and BODY does not run. In a zio that never reached its disk or file only io_delay
  * is 0, and BODY runs.
  *
- * BODY should look up the key before it reads the zio's other members, else the compiler keeps
- * the values of these members on the stack during the look-up.
+ * BODY should look up the key before it reads members of the zio that are not in the key, else the
+ * compiler keeps the values of these members on the stack during the look-up.
  */
 #define ZIO_DONE(BODY)                                                             \
 	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all zios in vdev queues, for the gauges of zio and zio_queue. It visits each pool,
- * and each disk and file of the pool. A zio that waits is in the tree or list of its priority; a
- * zio that is issued is in the tree or list of all issued zios. The times are the zios' own stamps,
- * so the walk also finds zios that began before the module was attached.
+ * and each disk and file of the pool except idle spares. A zio that waits is in the tree or list of
+ * its priority; a zio that is issued is in the tree or list of all issued zios. The times are the
+ * zios' own stamps, so the walk also finds zios that began before the module was attached.
  */
 #ifndef ESTAT_MODULES_ZFS_ZIO_WALK_H
 #define ESTAT_MODULES_ZFS_ZIO_WALK_H

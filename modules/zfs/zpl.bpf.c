@@ -38,7 +38,8 @@ struct value {
 
 ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 	     "The same operations as estat.zpl, by the dataset. The dataset's objset kstat counts\n"
-	     "these operations and, in addition, pages of mapped files and failed reads");
+	     "these operations and, in addition, pages of mapped files, failed reads and the I/O\n"
+	     "of zfs rewrite");
 
 /*
  * Only zpl_read_done counts reads, and only zpl_write_done counts writes. If the module is attached
@@ -140,9 +141,9 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 /*
  * Guess from the bytes moved whether a call failed, where the return value is not known. A read
  * failed if it moved fewer bytes than were asked for and ended before the end of the file; if the
- * file's size changed during the read, the smaller size counts. A write failed if it moved
- * nothing. Since OpenZFS 2.4 a call also fails if the pool is suspended
- * during the call's commit (failmode=continue); this failure is not detected.
+ * file's size changed during the read, the smaller size counts. A write failed if it moved nothing.
+ * Since OpenZFS 2.4 a write also fails if the pool is suspended during the write's commit
+ * (failmode=continue): this failure is not detected, because the bytes were moved before.
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
 {
@@ -161,7 +162,10 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* newer verifiers do not accept a void pointer that is read directly as a number */
+	/*
+	 * not ESTAT_READ: since Linux 6.17 the verifier takes a void pointer that is read directly
+	 * for a pointer, and refuses it as an argument that is a number
+	 */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.began;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
@@ -203,7 +207,10 @@ ESTAT_RUN(ESTAT_ENTRY(zpl_write, zfs_write, 3), begins(call, op_write, typed));
 ESTAT_RUN(ESTAT_EXIT(zpl_read_done, zfs_read, 3), returns(call));
 ESTAT_RUN(ESTAT_EXIT(zpl_write_done, zfs_write, 3), returns(call));
 
-/* rrm_exit's second argument is the name of its caller (FTAG, include/sys/zfs_refcount.h). */
+/*
+ * rrm_exit's second argument is the name of the function that leaves the dataset (FTAG,
+ * include/sys/zfs_refcount.h).
+ */
 ESTAT_INSTEAD(rrm_exit, zfs_read, zfs_write);
 ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 {

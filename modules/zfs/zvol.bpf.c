@@ -71,11 +71,11 @@ ESTAT_SERIES(
 	"at once. An operation is sync if the operation waits for the intent log: flushes, and\n"
 	"writes and discards that have FUA or a flush before them or whose volume has\n"
 	"sync=always. With sync=disabled no operation is sync. A read or write that moved fewer\n"
-	"bytes than asked for has failed; failures of discards are not seen. An operation that\n"
-	"ZFS refuses at once, such as a write to a read-only volume, does not count. The volume's\n"
-	"objset kstat has the same reads and writes. A slow operation has an event record, with\n"
-	"the stages queue and task; the record's latency is the time of the stage task alone.\n"
-	"OpenZFS 2.1 to 2.4");
+	"bytes than asked for has failed; failures of discards, flushes and commits are not seen.\n"
+	"A read or write that ZFS refuses at once, such as a write to a read-only volume, does\n"
+	"not count. The volume's objset kstat has the same reads and writes. A slow operation has\n"
+	"an event record, with the stages queue and task; the record's latency is the time of the\n"
+	"stage task alone. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
@@ -222,11 +222,11 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * The submission of a bio or a request begins. Notes the submission if ZFS uses no task, and for
- * each flush with blk-mq. Since OpenZFS 2.2.9 and 2.3.5 such a flush gets a task. Older versions
- * take the flush for a read of no bytes and complete the request at once (zvol_request_impl).
- * Returns 1 if ZFS uses no task, the request's address if the request is a flush that may get a
- * task, else 0.
+ * The submission of a bio or a request begins. If ZFS uses tasks, the operation gets an entry in
+ * `queued`. If ZFS uses no tasks, and for each flush with blk-mq, the thread keeps the operation as
+ * its submission. Since OpenZFS 2.2.9 and 2.3.5 such a flush gets a task. Older versions take the
+ * flush for a read of no bytes and complete the request at once (zvol_request_impl). Returns 1 if
+ * ZFS uses no tasks, the request's address if the request is a flush that may get a task, else 0.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)

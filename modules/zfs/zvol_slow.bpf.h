@@ -7,7 +7,8 @@
 
 struct slow {
 	ESTAT_SLOW_OPERATION;
-	__u32 error ESTAT_PARAMETER(5, "1: fewer bytes were moved than asked for; 0: no error");
+	__u32 error ESTAT_PARAMETER(5,
+				    "1: fewer bytes were moved than asked for; 0: no error seen");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the operation ended");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The wait for a thread, as estat.zvol.queue.latency; 0 also if not known");
