@@ -10,8 +10,9 @@
  * `arc_read.*` stands for the metrics estat.arc_prefetch.arc_read.*, `*_read.*` for those of
  * normal_read and prefetch_read.
  *
- * The thread that calls zfs_read also reads the ARC. zfs_read may return before it calls
- * dmu_read_uio_dbuf. After dmu_read_uio_dbuf zfs_read does not return without a call of
+ * zfs_read calls arc_read in its own thread. A prefetch's callback can call arc_read in another
+ * thread, too: such a call is not in `arc_read.*`. zfs_read may return without a call of
+ * dmu_read_uio_dbuf. After dmu_read_uio_dbuf zfs_read always calls
  * dataset_kstats_update_read_kstats. All probes are at entries, because the kernel can miss a
  * kretprobe.
  */
@@ -30,25 +31,30 @@ struct key {
 struct value {
 	estat_count_t hits ESTAT_FIELD(
 		17, "Blocks of data that zfs_read found in the ARC; prefetches do not count");
-	estat_count_t misses ESTAT_FIELD(18,
-					 "Blocks of data that zfs_read did not find in the ARC");
-	estat_count_t iohits ESTAT_FIELD(
-		19,
-		"Blocks of data that zfs_read needed while their read into the ARC was under way");
-	estat_count_t metadata_hits ESTAT_FIELD(20, "Indirect blocks found in the ARC");
-	estat_count_t metadata_misses ESTAT_FIELD(21, "Indirect blocks not found in the ARC");
+	estat_count_t misses ESTAT_FIELD(
+		18,
+		"Blocks of data that zfs_read did not find in the ARC; prefetches do not count");
+	estat_count_t iohits ESTAT_FIELD(19, "Blocks of data whose read was under way when "
+					     "zfs_read called arc_read; prefetches do not count");
+	estat_count_t metadata_hits ESTAT_FIELD(
+		20,
+		"Indirect blocks that zfs_read found in the ARC, also on the way to prefetch data");
+	estat_count_t metadata_misses
+		ESTAT_FIELD(21, "Indirect blocks that zfs_read did not find in the ARC");
 	estat_count_t metadata_iohits ESTAT_FIELD(
-		22,
-		"Indirect blocks that zfs_read needed while their read into the ARC was under way");
+		22, "Indirect blocks whose read was under way when zfs_read called arc_read");
 	struct estat_latency arc_read ESTAT_GROUP(
-		1, "From a call of arc_read within zfs_read to spa_read_history_add, which\n"
-		   "arc_read calls last: the time to issue a read, not the time of the read.\n"
-		   "Blocks embedded in their block pointer do not count");
+		1,
+		"From a call of arc_read within zfs_read, also for a prefetch, to\n"
+		"spa_read_history_add, which arc_read calls last: the time to find a block in\n"
+		"the ARC or to issue a read, not the time of the read. Blocks embedded in their\n"
+		"block pointer do not count");
 	struct estat_io normal_read ESTAT_GROUP(
 		2,
 		"From a demand miss in arc_read, just before arc_read issues a read to the pool\n"
-		"or the L2ARC, to arc_read_done; in any thread, not only within zfs_read. Bytes\n"
-		"are compressed as in the pool, unless zfs_compressed_arc_enabled is 0");
+		"or the L2ARC, to arc_read_done; in any thread, not only within zfs_read. Also\n"
+		"reads of indirect blocks on the way to prefetch data. Bytes are compressed as in\n"
+		"the pool, unless zfs_compressed_arc_enabled is 0");
 	struct estat_io prefetch_read
 		ESTAT_GROUP(3, "From a prefetch's miss in arc_read to arc_read_done, in any\n"
 			       "thread. Bytes are compressed as in the pool, unless\n"
@@ -59,9 +65,10 @@ ESTAT_SERIES(
 	arc_prefetch, 0, struct key, struct value, 128,
 	"Reads of the ARC by zfs_read, by pool: demand hits, misses and iohits of data and\n"
 	"metadata. The kstat arcstats has the same numbers of the whole host and all readers of\n"
-	"the ARC, but no iohits before ZFS 2.2. Direct I/O counts only for metadata. Reads of\n"
-	"mapped files' pages and of volumes count only in estat.arc_prefetch.normal_read and\n"
-	".prefetch_read. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
+	"the ARC, but no iohits before ZFS 2.2. Direct I/O (since ZFS 2.3) reads data past the\n"
+	"ARC: only metadata and data that a dbuf has count. Reads of mapped files' pages and of\n"
+	"volumes count only in estat.arc_prefetch.normal_read and .prefetch_read. OpenZFS 2.1 to\n"
+	"2.4, built without ZFS's own tracepoints");
 ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*
@@ -73,7 +80,7 @@ ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 enum outcome {
 	/*
 	 * no hit or miss was seen; if arc_read ends with this outcome, the block's read was under
-	 * way (an iohit)
+	 * way (an iohit) or, rarely, the block pointer is damaged
 	 */
 	outcome_none,
 	outcome_hit,
@@ -83,7 +90,7 @@ enum outcome {
 /* A thread in zfs_read. */
 struct reader {
 	__u64 pool;
-	struct spa *spa; /* NULL: the thread is not in zfs_read, or before the first chunk */
+	struct spa *spa; /* NULL: the thread is not in zfs_read, or has not begun a chunk */
 	__u64 seen;      /* estat_any_time() when zfs_read began its latest chunk */
 	__u64 ncalls;    /* number of calls of arc_read under way, except for embedded blocks */
 	struct arc_call {
@@ -105,7 +112,7 @@ struct pool_read {
 
 ESTAT_INFLIGHT(pool_reads, HASH, __u64, struct pool_read, 16384);
 
-/* This thread's struct reader; NULL: the thread is not in zfs_read, or before the first chunk. */
+/* This thread's struct reader; NULL: the thread is not in zfs_read, or has not begun a chunk. */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();
@@ -172,7 +179,10 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read calls the probed function after the last chunk. So does each read of a zvol. */
+/*
+ * zfs_read calls the probed function after the last chunk. Reads of zvols and of mapped files'
+ * pages call the function, too, but not within zfs_read.
+ */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -198,8 +208,8 @@ ESTAT_ENTRY(arc_read_begins, arc_read, ESTAT_MANY_ARGS)
 }
 
 /*
- * arc_read calls spa_read_history_add last, except for an embedded block, for which it does not
- * call spa_read_history_add at all. arg[2] has arc_read's flags.
+ * arc_read calls spa_read_history_add last, but does not call the function for an embedded block.
+ * arg[2] has arc_read's flags.
  */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {

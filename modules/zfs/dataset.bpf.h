@@ -6,14 +6,17 @@
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
 
-/* Deepest nesting of datasets (zfs_max_dataset_nesting, module/zcommon/zfs_namecheck.c). */
+/*
+ * The most components in a dataset's name, by the default of zfs_max_dataset_nesting
+ * (module/zcommon/zfs_namecheck.c).
+ */
 #define DATASET_DEPTH 50
 
 /*
  * A buffer to build a name in. No name reaches the second half of `text`, but the verifier assumes
- * that writes can reach it. `end` and `depth` are here, in a map's value, and not on the stack,
- * because the verifier does not track values in maps: so the verifier checks a loop's body once,
- * and not once for each value of `end` or `depth`.
+ * that writes can reach the second half. `end` and `depth` are in this value of a map and not on
+ * the stack, because the verifier tracks values on the stack, but not in maps: on the stack it
+ * would check the loops again for each value of `end` and `depth`.
  */
 struct dataset_name {
 	__u32 gone;
@@ -30,7 +33,7 @@ ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
 /*
  * A mounted dataset's id. Each mount gives the dataset a new id, because a dataset can be renamed
- * between mounts. Only a snapshot, which has no kstat, gets the same id at each mount, until its
+ * between mounts. Only a snapshot, which has no kstat, gets the same id at each mount, until the
  * pool is imported anew.
  */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)

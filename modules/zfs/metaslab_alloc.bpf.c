@@ -10,8 +10,9 @@
  * The series pool has the whole allocation of one copy of a block, on any vdev.
  *
  * Compilers inline metaslab_group_alloc into metaslab_alloc_dva, so metaslab_group_alloc is not
- * probed. Just before metaslab_group_alloc ZFS calls vdev_psize_to_asize, which computes the size
- * to allocate. An attempt begins when vdev_psize_to_asize returns.
+ * probed. Just before metaslab_group_alloc ZFS calls vdev_psize_to_asize (since OpenZFS 2.3
+ * vdev_psize_to_asize_txg), which computes the size to allocate. An attempt begins when
+ * vdev_psize_to_asize returns.
  *
  * Since OpenZFS 2.4 ZFS calls vdev_psize_to_asize twice for an attempt, for the least and for the
  * greatest size that the block may get: the attempt begins at the second return.
@@ -19,8 +20,9 @@
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
- * The function that allocates a copy is not probed, because this function is static and compilers
- * change it. An attempt has succeeded if the block pointer has the copy's address.
+ * metaslab_alloc_dva_range, which allocates a copy, is not probed, because the function is static
+ * and compilers change the function. An attempt has succeeded if the block pointer has the copy's
+ * address.
  */
 #define ESTAT_RARE
 
@@ -56,7 +58,8 @@ struct pool_key {
 
 struct pool_value {
 	struct estat_latency;
-	estat_count_t errors ESTAT_HELP("Number of allocations that failed on every vdev");
+	estat_count_t errors ESTAT_HELP(
+		"Number of allocations that got no space on any vdev of the metaslab class");
 };
 
 ESTAT_SERIES(
@@ -96,7 +99,7 @@ struct attempt {
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
 	struct metaslab_class *class;
 	__u64 copy_began;
-	__u32 copy;   /* index of the copy being allocated */
+	__u32 copy;   /* index of the first copy that is not counted yet */
 	__u32 copies; /* how many copies the block gets */
 };
 
@@ -156,7 +159,7 @@ static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 	return 0;
 }
 
-/* This thread begins to allocate. Returns its struct attempt, or NULL if there is no memory. */
+/* This thread begins to allocate. Returns its struct attempt; NULL: no memory or failed lookup. */
 static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
@@ -333,8 +336,9 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 }
 
 /*
- * A mirror, or a vdev of type replacing or spare, takes the place of a vdev. If the old vdev is a
- * top-level vdev, ZFS allocates from the new vdev now: remove the old vdev's keys.
+ * A new parent takes the place of a vdev: a mirror, a vdev of type replacing or spare, or, if the
+ * vdev was removed, one of type indirect. If the old vdev is a top-level vdev, ZFS does not
+ * allocate from the old vdev any more: remove the old vdev's keys.
  */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {

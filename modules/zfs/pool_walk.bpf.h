@@ -69,8 +69,8 @@ static __always_inline void pools_begin(struct tree_walk *w)
 }
 
 /*
- * Make one move in the tree of pools. Returns the imported pool to which the move has come; NULL:
- * the move has come to no imported pool.
+ * Make one move in the tree of pools. If the move is the first at the node of a pool that is
+ * imported or being imported, return the pool, else NULL.
  */
 static __always_inline struct spa *pools_move(struct tree_walk *w)
 {

@@ -32,12 +32,14 @@ struct key {
 /* Help texts, each for a gauge of a pool's last txg and for a field of each txg's event record. */
 #define SYNC_TIME   "Time from the entry of spa_sync to its return"
 #define PASS1_SHARE "Percent of sync_time spent in dsl_pool_sync in pass 1"
-#define DIRTY       "Highest number of dirty bytes in the pool while blocks of the txg became dirty"
+#define DIRTY                                                                             \
+	"Highest number of dirty bytes in the pool while blocks of the txg became dirty " \
+	"or when its sync began"
 #define DIRTY_SHARE "The value of dirty, as percent of zfs_dirty_data_max"
-#define THROTTLE    "Highest delay that the write throttle imposed on a transaction"
-#define DELAYS      "Number of waits of writers in dmu_tx_wait because too many bytes were dirty"
-#define MAX_DELAY   "Longest wait of a writer in dmu_tx_wait because too many bytes were dirty"
-#define AVG_DELAY   "Mean wait of writers in dmu_tx_wait because too many bytes were dirty"
+#define THROTTLE    "Highest delay that the write throttle computed; the writer's sleep can differ"
+#define DELAYS      "Waits in dmu_tx_wait because too many bytes were dirty or in the ZIL"
+#define MAX_DELAY   "Longest wait in dmu_tx_wait because too many bytes were dirty or in the ZIL"
+#define AVG_DELAY   "Mean wait in dmu_tx_wait because too many bytes were dirty or in the ZIL"
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
@@ -58,10 +60,11 @@ struct value {
 	struct estat_latency;
 	struct estat_inflight;
 	struct last last ESTAT_GROUP(
-		1, "The pool's last txg. A writer's wait counts in the txg that is open when the\n"
-		   "wait ends. If a txg ends during a fetch, some metrics are of that txg and\n"
-		   "other metrics of the previous txg; estat.txg.events has all values of each\n"
-		   "txg");
+		1,
+		"The pool's last synced txg. A writer's wait counts in the txg that is open\n"
+		"when the wait ends. If a sync ends during a fetch, some metrics can be of that\n"
+		"txg and other metrics of the previous txg; estat.txg.events has all values of\n"
+		"each txg");
 };
 
 ESTAT_SERIES(
@@ -122,7 +125,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when the wait because of too many dirty bytes began; 0: no such wait */
+	__u64 began; /* when the wait began, if tx_wait_dirty was set; 0: no such wait */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);
@@ -152,7 +155,7 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 	return &p->txgs[txg & TXG_MASK];
 }
 
-/* A block of arg[1] bytes becomes dirty. dp_dirty_total does not have these bytes yet. */
+/* arg[1] more bytes become dirty. dp_dirty_total does not include these bytes yet. */
 ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 {
 	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
@@ -165,8 +168,8 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 }
 
 /*
- * A writer begins to wait. The writer waits while zfs_dirty_data_max bytes are dirty. After that
- * dmu_tx_delay may make the writer wait once more.
+ * A writer may begin to wait. If tx_wait_dirty is set, the writer waits while zfs_dirty_data_max or
+ * more bytes are dirty. After that dmu_tx_delay may make the writer sleep.
  */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
@@ -179,7 +182,8 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 
 /*
  * dmu_tx_delay, which compilers inline into dmu_tx_wait, calls the probed function when the thread
- * is about to sleep: arg[1] has the dirty bytes, arg[2] the delay. BTF has no type for arg[0].
+ * is about to sleep: arg[1] has the dirty bytes, arg[2] the computed delay, from the begin of the
+ * transaction. BTF has no type for arg[0].
  */
 ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 {
@@ -381,8 +385,8 @@ ESTAT_TELLS;
 ESTAT_WALK_BY(pools_begin(&at), txg_look(walk, raw_ahead));
 
 /*
- * ZFS closes the pool, such as for an export, or after a failed import: forget the pool's txgs.
- * Another dsl_pool can get the same address.
+ * ZFS closes the pool, such as for an export, or after a failed import: forget the pool's txgs,
+ * because another dsl_pool can get the same address.
  */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
 {

@@ -30,7 +30,7 @@ struct list {
 	struct list_head list_head;
 };
 
-/* declared in include/sys/spa.h */
+/* declared in include/sys/spa.h, spa_load_state_t in include/sys/fs/zfs.h */
 enum spa_mode {
 	SPA_MODE_UNINIT = 0,
 	SPA_MODE_READ = 1,
@@ -53,7 +53,7 @@ struct spa {
 	__s64 spa_sync_starttime; /* when the latest sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
 	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported or being imported */
-	struct list spa_leaf_list;       /* disks and files; not cache devices and idle spares */
+	struct list spa_leaf_list;       /* leaf vdevs; not cache devices and idle spares */
 	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
 	__u64 spa_load_guid; /* a random id of the pool, new at each import */
@@ -80,7 +80,7 @@ typedef enum { B_FALSE, B_TRUE } boolean_t;
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
 	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
-	boolean_t tx_wait_dirty; /* wait: too many bytes are dirty, or in records of the log */
+	boolean_t tx_wait_dirty; /* dmu_tx_wait waits: too many bytes are dirty or in the ZIL */
 };
 
 /* declared in include/sys/vdev_impl.h */
@@ -165,7 +165,7 @@ typedef struct {
 /* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
-	void *zcw_lwb; /* the log block that the commit waits for; NULL: no log block */
+	void *zcw_lwb; /* the log block that the commit waits for; NULL: none yet, or done */
 	int zcw_error; /* OpenZFS since 2.4 */
 };
 struct zil_commit_waiter___2_3 { /* OpenZFS before 2.4 */
@@ -183,7 +183,7 @@ struct dsl_dataset {
 	__u64 ds_object; /* the dataset's number, as in zb_objset */
 	struct dsl_dir *ds_dir;
 	__u64 ds_fsid_guid;    /* a guid that no other dataset in use has */
-	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
+	char ds_snapname[256]; /* a snapshot's name, once looked up; else empty */
 };
 
 /* declared in include/sys/fs/zfs.h; the property `sync`, whose numbers on disk never change */
@@ -241,7 +241,7 @@ struct zvol_state {
 	boolean_t zv_threading; /* OpenZFS since 2.3 */
 };
 
-/* declared in module/os/linux/zfs/zvol_os.c */
+/* declared in module/os/linux/zfs/zvol_os.c, since OpenZFS 2.4 in include/sys/zvol_impl.h */
 struct zv_request_stack {
 	struct zvol_state *zv;
 	struct bio *bio;    /* NULL with blk-mq */
@@ -267,7 +267,7 @@ struct blkptr {
 struct zbookmark_phys {  /* the position of a block in an object, such as a file */
 	__u64 zb_objset; /* the dataset's ds_object */
 	__u64 zb_object; /* of a file, the inode's number */
-	__s64 zb_level;  /* the block's level; 0: data, above 0: an indirect block */
+	__s64 zb_level;  /* 0: data, above 0: an indirect block, below 0: such as a ZIL block */
 	__u64 zb_blkid;  /* the block's number on the level */
 };
 
@@ -280,7 +280,7 @@ struct arc_buf_hdr {
 	enum arc_flags b_flags;
 };
 
-/* declared in include/sys/zio.h */
+/* declared in include/sys/fs/zfs.h */
 enum zio_type {
 	ZIO_TYPE_NULL,
 	ZIO_TYPE_READ,
@@ -317,13 +317,13 @@ struct zio {
 	__u64 io_size;
 	__u64 io_lsize; /* before compression */
 	/*
-	 * where the zio begins, in bytes from the start of the disk or file; ZFS's labels at the
-	 * start count, too
+	 * where a zio to a disk or file begins, in bytes from the start of the disk or file; ZFS's
+	 * labels at the start count, too
 	 */
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
-	struct zio *io_logical; /* the zio of the whole block: this zio, or the one that made it */
+	struct zio *io_logical; /* the whole block's zio: this zio or an ancestor; NULL: none */
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
