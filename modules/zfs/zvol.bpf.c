@@ -55,9 +55,10 @@ struct value {
 	struct queue queue ESTAT_GROUP(
 		1,
 		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to the\n"
-		"entry of the task in a taskq's thread. An operation waits while all threads\n"
-		"(zvol_threads) are busy, or while the volume is suspended, such as for a\n"
-		"rollback. Counts only operations that succeed, and only where ZFS uses tasks");
+		"entry of the task in a taskq's thread. An operation waits while all threads of\n"
+		"the operation's taskq are busy (zvol_threads, zvol_num_taskqs), or while the\n"
+		"volume is suspended, such as for a rollback. Counts only operations that\n"
+		"succeed, and only where ZFS uses tasks");
 };
 
 ESTAT_SERIES(
