@@ -59,13 +59,15 @@ ESTAT_SERIES(
 	fault, 0, struct key, struct estat_latency, 1024,
 	"From the entry of handle_mm_fault to its return. A fault that the kernel handles in two\n"
 	"or more calls (VM_FAULT_RETRY) counts once, from the first entry to the last return. A\n"
-	"major fault has waited for a disk or for swap, as ru_majflt of getrusage(2). file is\n"
-	"memory of files, tmpfs, huge pages and devices; a private page that was written counts\n"
-	"there, too. An access to execute counts as read. Faults for the kernel itself\n"
-	"(get_user_pages) count for the process whose thread runs. command is the name of the\n"
-	"process, which is that of its first thread. Not counted: the time from the trap to\n"
-	"handle_mm_fault, faults without a mapping, and faults that a signal ended. Linux 5.15 to\n"
-	"7.3");
+	"fault is major, as for ru_majflt of getrusage(2), if the fault ended with VM_FAULT_MAJOR\n"
+	"(mostly because the data came from a disk or from swap), or if the kernel tried the\n"
+	"fault again after a wait (FAULT_FLAG_TRIED). file is memory of mappings of files, of\n"
+	"shared memory (tmpfs), of hugetlbfs and of devices; after a write to a private mapping\n"
+	"of a file, the mapping still counts as file. An access to execute counts as read. Faults\n"
+	"for the kernel itself (get_user_pages) count for the process whose thread runs. command\n"
+	"is the name of the process, which is that of its first thread. Not counted: the time\n"
+	"from the trap to handle_mm_fault, faults without a mapping, and faults that a signal\n"
+	"ended. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(fault);
 
 /* A thread's fault. */
@@ -92,8 +94,8 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 		return 0;
 	faults_count_left(f);
 	/*
-	 * if `began` is set and the address is the same, the previous call returned VM_FAULT_RETRY,
-	 * and this call is for the same fault: keep `began`
+	 * if `began` is set and the thread's previous call had the same address, that call returned
+	 * VM_FAULT_RETRY, and this call is for the same fault: keep `began`
 	 */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();

@@ -22,7 +22,7 @@ struct event {
 	__u32 pid ESTAT_PARAMETER(2, "The PID of the process that was killed");
 	char reason[64] ESTAT_PARAMETER(
 		3, "The kernel's message: whether the host or a cgroup is out of memory");
-	char caller[16] ESTAT_PARAMETER(4, "The name of the thread that found no memory");
+	char caller[16] ESTAT_PARAMETER(4, "The name of the thread that called the OOM killer");
 	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of the process that was killed");
 };
 

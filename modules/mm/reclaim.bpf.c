@@ -8,7 +8,7 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* names of cgroups; allocated at load, because BPF programs at kprobes note names, too */
+/* room for names of cgroups; flags 0 allocate it at load, because memory can be short later */
 #define ESTAT_NAMES       256
 #define ESTAT_NAMES_FLAGS 0
 
@@ -48,18 +48,19 @@ struct value {
 
 ESTAT_SERIES(
 	reclaim, 0, struct key, struct value, 256,
-	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct: a\n"
-	"thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
-	"cgroup's limit (try_to_free_mem_cgroup_pages). kswapd: a pass (balance_pgdat).\n"
-	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls\n"
-	"that the kernel skips are not counted. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
-	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also from\n"
-	"zswap, or written to a disk (__swap_writepage); since Linux 7.3 both by swap_add_folio.\n"
-	"In that time most disks only begin the I/O, but zram completes it. direct, memcg and\n"
-	"kswapd contain the time of swap_out. The bytes freed by direct, memcg and kswapd are\n"
-	"those of pgsteal in /proc/vmstat, without slab; with the multi-generational LRU these\n"
-	"bytes are known since Linux 6.7. Not counted: soft limits, reclaim on one NUMA node,\n"
-	"proactive compaction. Linux 5.15 to 7.3");
+	"From the entry of the named function to its return, by the cgroup (v2) of the thread.\n"
+	"direct: a thread that allocates memory frees pages (try_to_free_pages). memcg: a thread\n"
+	"frees pages of one cgroup, for a limit or memory.reclaim (try_to_free_mem_cgroup_pages).\n"
+	"kswapd: a pass (balance_pgdat). compaction: a thread that allocates memory moves pages\n"
+	"(try_to_compact_pages, without calls that return COMPACT_SKIPPED). kcompactd: a pass\n"
+	"(kcompactd_do_work). swap_in, swap_out: a page or folio is read from swap, also from\n"
+	"zswap (swap_read_folio, swap_readpage), or written to a disk (__swap_writepage); in that\n"
+	"time most disks only begin the I/O, but zram completes the I/O. Since Linux 7.3 the time\n"
+	"is that of swap_add_folio, which often only adds the folio to a batch; reads from zswap\n"
+	"are then not counted. direct, memcg and kswapd contain the time of swap_out. The bytes\n"
+	"freed by direct, memcg and kswapd are without slab, as pgsteal in /proc/vmstat and\n"
+	"memory.stat; with the multi-generational LRU these bytes are known since Linux 6.7. Not\n"
+	"counted: reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(reclaim);
 
 /* How many pages a thread has freed or moved since pages_before() first ran in the thread. */
@@ -83,7 +84,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* a thread that reclaims demotes pages to slower memory; reclaim_freed() counts them */
+	/* a thread that reclaims can move pages to slower memory: reclaim_freed() counts these */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
@@ -103,7 +104,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 number)
 	return 0;
 }
 
-/* For call->noted: the thread's number of pages at the entry, plus 1; 0: there is no memory. */
+/* For call->noted: the thread's value in `pages` at the entry, plus 1; 0: there is no value. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	__u64 *n = pages_make();
@@ -135,7 +136,7 @@ RECLAIM(reclaim_kcompactd, kcompactd_do_work, kind_kcompactd)
 SWAP(reclaim_swap_in, swap_read_folio, kind_swap_in)
 SWAP(reclaim_swap_in_old, swap_readpage, kind_swap_in)
 SWAP(reclaim_swap_out, __swap_writepage, kind_swap_out)
-/* since Linux 7.3 swap_add_folio begins reads and writes; its third argument is READ or WRITE */
+/* since Linux 7.3 all I/O of swap devices passes swap_add_folio; argument 3 is READ or WRITE */
 ESTAT_RUN(ESTAT_CALL(reclaim_swap, swap_add_folio, 3, pages_of_second),
 	  ended(call->arg[2] ? kind_swap_out : kind_swap_in, estat_elapsed(call), call->noted))
 

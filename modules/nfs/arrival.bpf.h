@@ -2,9 +2,9 @@
 /*
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
  * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
- * position up to which it has read tells when the request's last byte arrived. The kernel's own
- * stamp does not tell this time, because the stamp is that of the connection, on which a client has
- * many requests under way.
+ * position up to which the thread has read tells when the request's last byte arrived. The kernel's
+ * own stamps (xpt_qtime, rq_qtime) do not tell this time: they tell when a connection was queued or
+ * a thread woken, and a connection can have many requests under way.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -28,8 +28,8 @@ struct tcp_sock {
 #pragma clang attribute pop
 
 /*
- * The module keeps the latest ARRIVALS arrivals of each connection, for ARRIVAL_CONNECTIONS
- * connections.
+ * The module keeps the latest ARRIVALS arrivals of a connection, for at most ARRIVAL_CONNECTIONS
+ * connections: those last used.
  */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024

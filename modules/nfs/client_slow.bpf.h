@@ -6,7 +6,7 @@
 #include "rpc_types.bpf.h"
 #include "slow.bpf.h"
 
-/* Numbers of NFSv4's operations, from an enum in include/linux/nfs4.h that BTF does not name. */
+/* The client's numbers of NFSv4's operations, from an unnamed enum in include/linux/nfs4.h. */
 #define NFSPROC4_CLNT_READ  1
 #define NFSPROC4_CLNT_WRITE 2
 
@@ -36,7 +36,7 @@ ESTAT_SLOW(nfs_client, struct key, struct slow,
 struct ended {
 	__u64 backlog, round_trip, whole;
 	__u64 bytes;
-	__s64 error; /* a negative errno; 0: none */
+	__s64 error; /* tk_status; below 0: a negative errno; else: no error */
 };
 
 /* Has the operation an offset: is it a read or a write of NFSv3 or NFSv4? */

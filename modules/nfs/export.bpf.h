@@ -11,7 +11,10 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/* The most components of a path plus the mounts in it. A longer path loses its first components. */
+/*
+ * How many components and mount points of a path export_walk() passes, at most. The name of a path
+ * with more lacks the first components.
+ */
 #define EXPORT_DEPTH 32
 
 /*
@@ -116,7 +119,7 @@ __noinline int estat_name_export(__u64 at)
 	return 0;
 }
 
-/* An export's id; 0: there is no memory for its name. */
+/* An export's id; 0: the id is not in `exports`, and estat_name_export() failed. */
 static __always_inline __u64 export_id(struct svc_export *export)
 {
 	__u64 at = (__u64) export, *id = bpf_map_lookup_elem(&exports, &at);

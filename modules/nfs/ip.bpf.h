@@ -12,7 +12,10 @@
 #define AF_INET  2
 #define AF_INET6 10
 
-/* Set *ip, which is zero, to the address in the kernel's `sockaddr` if it is an IP address. */
+/*
+ * Set *ip to the IP address in `sockaddr`, which is in the kernel's memory; an IPv4 address becomes
+ * ::ffff:a.b.c.d. If `sockaddr` has no IP address, *ip stays zero. The caller has set *ip to zero.
+ */
 static __always_inline void estat_ip_of(estat_ip_t *ip, const char *sockaddr)
 {
 	__u16 family = 0;

@@ -24,9 +24,10 @@ ESTAT_ADDRESS(net_namespace_list);
 
 /*
  * Set *net, the list node of a network namespace, to the node of the next namespace or, if *net is
- * 0, of the first. Returns flags of the walk: ESTAT_WALK_END if there is no next namespace, with
- * ESTAT_WALK_PARTIAL if the namespace at *net is gone, or if the address of the list is not known
- * (a kernel without KALLSYMS_ALL).
+ * 0, of the first. Returns flags of the walk. 0: *net is the next namespace. ESTAT_WALK_END: all
+ * namespaces were visited. ESTAT_WALK_END | ESTAT_WALK_PARTIAL: the next namespace cannot be found,
+ * because the node *net has left the list and does not lead back to the list, or because the
+ * address of the list is not known (a kernel without KALLSYMS_ALL).
  */
 static __always_inline int net_next(__u64 *net)
 {
@@ -36,7 +37,7 @@ static __always_inline int net_next(__u64 *net)
 	*net = (__u64)BPF_CORE_READ(last, next);
 	if (head && *net == head)
 		return ESTAT_WALK_END;
-	/* the next node of a namespace that is gone is 0 or the node itself */
+	/* a node whose next node is 0 or the node itself is not in the list any more */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nfs: the NFS server's operations, by version: reads (cached or uncached), writes (sync or async),
- * all other procedures, the compounds of NFSv4. The probes are in modules/nfs/nfs.bpf.h.
+ * all other procedures, the compounds of NFSv4, failures, and requests' waits for a thread. Most
+ * probes are in modules/nfs/nfs.bpf.h.
  */
 #include "nfs.bpf.h"
 
@@ -59,17 +60,18 @@ ESTAT_SERIES(
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
 	"end of the previous operation in the compound (of the first operation, from tracepoint\n"
 	"nfsd_compound) to the end of this operation, with encoding (nfsd_compound_status). A\n"
-	"read is cached if its thread waited neither for a device nor, on ZFS, for data that the\n"
-	"ARC did not have yet; else uncached. A write is sync if the client asked for a stable\n"
-	"write and the export is not async. On ZFS a write is sync if the write waited for a\n"
-	"commit of the intent log or, while the log is suspended, for a txg; with sync=disabled\n"
-	"no write does. The axis how is unknown for an operation that failed before it moved\n"
-	"data, for an operation under way, and for an operation on ZFS where ZFS's functions\n"
-	"cannot be probed. Not counted: the wait for a thread (nfs.queue), the sending of the\n"
-	"reply, and I/O that bypasses the server's threads, such as LOCALIO of a client on the\n"
-	"same host. A slow read or write has an event record, with the client, the offset in the\n"
-	"file, and the stages queue, before and thread; the record's latency is the time of the\n"
-	"stage thread alone. Linux 5.15 to 7.3");
+	"read is uncached if its thread waited for a device or if, on ZFS, the ARC did not have\n"
+	"yet what the thread read or prefetched; else cached. A write is sync if the client asked\n"
+	"for a stable write and the export is not async. On ZFS a write is sync if the write\n"
+	"waited for a commit of the intent log or, while the log is suspended, for a txg; with\n"
+	"sync=disabled no write does. The axis how is unknown for an operation that failed before\n"
+	"it moved data, for an operation under way, and, where ZFS's functions cannot be probed,\n"
+	"for a write on ZFS and for a read on ZFS that did not wait for a device. Not counted:\n"
+	"the wait for a thread (nfs.queue), the sending of the reply, and I/O that bypasses the\n"
+	"server's threads, such as LOCALIO of a client on the same host. A slow read or write has\n"
+	"an event record, with the client, the offset in the file, and the stages queue, before\n"
+	"and thread; the record's latency is the time of the stage thread alone. Linux 5.15 to\n"
+	"7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,
@@ -178,8 +180,8 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 }
 
 /*
- * A thread of any RPC server, such as nfsd or lockd, has read a request, or a part of one: note
- * when it arrived.
+ * A thread of any RPC server, such as nfsd or lockd, has read a request, a part of one, or the
+ * reply to a callback: note when the last byte read arrived.
  */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)

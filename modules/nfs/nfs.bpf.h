@@ -11,8 +11,8 @@
  *	svc_stats_latency	the request ends: the thread is about to send the reply
  *	svc_drop		the request ends without a reply
  *
- * Newer verifiers assume that a tracepoint's argument can be NULL, so the BPF programs check for
- * NULL.
+ * Newer verifiers assume that an argument of a kernel module's tracepoint can be NULL
+ * (btf_ctx_access() in kernel/bpf/btf.c), so the BPF programs check for NULL.
  */
 #ifndef ESTAT_MODULES_NFS_NFS_H
 #define ESTAT_MODULES_NFS_NFS_H
@@ -50,7 +50,7 @@ enum how {
 
 /* The request that a thread runs. */
 struct nfs_request {
-	__u64 arrived; /* arrival of the request that the thread runs next; 0, ~0: unknown */
+	__u64 arrived; /* when the thread's next request arrived; 0 and ~0: not known */
 	__u64 began;   /* when the request began; 0: the thread runs no request */
 	__u64 queued;  /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
@@ -61,14 +61,17 @@ struct nfs_request {
 	__u64 bytes;     /* bytes read or written */
 	bool moved;      /* the operation has read or written, even if only 0 bytes */
 	bool waited;     /* the thread waited for a device */
-	bool missed;     /* ZFS's ARC lacked the data, or was still reading the data */
+	bool missed;     /* ZFS's ARC lacked data that the thread read or prefetched */
 	bool committing; /* zil_commit was called */
 	bool commits;    /* zil_commit did not return at once */
 	bool on_zfs;
 	bool async; /* the export has the option async */
 };
 
-/* A request or an operation that has just ended; a walk sets only the first two members. */
+/*
+ * A request or an operation that has just ended. A walk sets only the first two members, for a
+ * request or operation under way; nfs_request_taken() gets only `version` and `ns`.
+ */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;
@@ -327,7 +330,7 @@ ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
 		0;                                       \
 	})
 
-/* A thread that calls io_schedule or io_schedule_timeout waits for a device. */
+/* A call of io_schedule or io_schedule_timeout counts as a wait for a device. */
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), NFS_SET(waited, true));
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), NFS_SET(waited, true));
 
@@ -337,9 +340,9 @@ ESTAT_RUN(ESTAT_ENTRY(nfs_blocked_read, trace_zfs_blocked__read, 0), NFS_SET(mis
 /*
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
  * at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4); else zil_commit queues a record (zil_itx_assign)
- * or, while the log is suspended, waits for a txg. So a write has committed if zil_itx_assign or
- * txg_wait_synced follows zil_commit. To read zilog.zl_sync instead would need the BTF of
- * zfs.ko, which not every host has.
+ * or, while the log is suspended or after the log has failed, waits for a txg. So a write has
+ * committed if zil_itx_assign or txg_wait_synced follows zil_commit. To read zilog.zl_sync instead
+ * would need the BTF of zfs.ko, which not every host has.
  */
 ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit, zil_commit, 0), NFS_SET(committing, true));
 

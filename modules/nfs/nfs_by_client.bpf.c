@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nfs_by_client: the NFS server's reads and writes, by client, and by export and client. The
+ * nfs_by_client: the NFS server's reads and writes, by client, and by export and client. Most
  * probes are in modules/nfs/nfs.bpf.h.
  */
 #include "nfs.bpf.h"
@@ -39,8 +39,8 @@ ESTAT_LAYOUT(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
 ESTAT_SERIES(export, 1, struct export_key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the export's path in the server's mount\n"
-	     "namespace and the client's address. Not counted: operations that failed before they\n"
-	     "reached a file. Linux 5.15 to 7.3");
+	     "namespace and the client's address. Not counted: operations that failed before the\n"
+	     "server had opened the file. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(export);
 
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
@@ -54,8 +54,8 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 }
 
 /*
- * A read or write fails after the server has found the file: note the file's export in the thread's
- * request.
+ * A read or write fails after the server has opened the file: note the file's export in the
+ * thread's request.
  */
 static __noinline int fails(struct svc_fh *fh)
 {

@@ -65,9 +65,9 @@ ESTAT_SERIES(
 	"file, counts only in errors, retransmissions and timeouts. The export is none for RPCs\n"
 	"without a file system (about the client's state, or of a mount that is not yet complete)\n"
 	"and on kernels without KALLSYMS_ALL. Paths mounted from one file system of a server\n"
-	"share RPCs: all count for the path mounted first, as long as one of them is mounted.\n"
-	"Mounts of one path with different options have RPCs of their own, which are one\n"
-	"instance here: /proc/self/mountstats has them apart. Under way are also RPCs that wait\n"
+	"share an rpc_clnt: the RPCs of all these paths count for the path mounted first, as long\n"
+	"as one of the paths is mounted. Mounts of one path with different options are one\n"
+	"instance here; /proc/self/mountstats tells them apart. Under way are also RPCs that wait\n"
 	"for a session's slot or a connection, and RPCs that began before the module was\n"
 	"attached. Kernels without KALLSYMS_ALL show no RPCs under way. Not counted: I/O that the\n"
 	"page cache serves, and LOCALIO of a server on the same host. A slow RPC has an event\n"
@@ -89,9 +89,9 @@ ESTAT_ADDRESS(nfs4_fs_type);
 #define SUPERS 512
 
 /*
- * If an rpc_clnt's file system was not found, export_of() looks for the file system again after
- * this many nanoseconds. The first RPCs of a mount run before the file system exists. The rpc_clnt
- * of a pNFS data server never has a file system.
+ * If an rpc_clnt's file system was not found, export_of() looks for the file system again, but not
+ * before this many nanoseconds have passed. The first RPCs of a mount run before the file system
+ * exists. The rpc_clnt of a pNFS data server never has a file system.
  */
 #define LOOK_NS 1000000
 
@@ -137,7 +137,7 @@ __noinline int nfs_client_look(__u64 client)
 		sb = find_super(estat_address_nfs_fs_type, client);
 	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
-		/* `device` is ADDRESS:/PATH. An IPv6 address has colons, but no ":/" */
+		/* `device` is SERVER:/PATH. SERVER can be an IPv6 address: it has no ":/" */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)
 			if (name.text[i] == ':' && name.text[i + 1] == '/') {
 				at = i + 1;
@@ -178,8 +178,8 @@ int nfs_client_gone(__u64 *ctx)
 }
 
 /*
- * Give the operation `id` the name `text` in lower case; NULL: "null". Also give the id 0, which
- * stands for no export, the name "".
+ * Give the operation `id` the name `text` in lower case or, if `text` is NULL, the name "null".
+ * Also give the id 0, which stands for no export, the name "".
  */
 static __noinline int name_op(__u64 id, const char *text)
 {
@@ -195,7 +195,7 @@ static __noinline int name_op(__u64 id, const char *text)
 	return 0;
 }
 
-/* Set the key of an RPC's task. The caller has zeroed *key, including its padding. */
+/* Set *key to the key of an RPC's task. The caller has set all bytes of *key to 0. */
 static __always_inline void set_key(struct key *key, struct rpc_task *task, struct rpc_xprt *xprt)
 {
 	struct rpc_clnt *client = BPF_CORE_READ(task, tk_client);

@@ -47,7 +47,7 @@ struct slow {
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The request's wait for a thread, as estat.nfs.queue.latency; 0 if not known");
 	estat_nsec_t stage_before ESTAT_PARAMETER(
-		21, "Of NFSv4: the thread's time for the compound's operations before this one");
+		21, "Of NFSv4: time from the begin of the compound to the begin of the operation");
 	estat_nsec_t stage_thread ESTAT_PARAMETER(22, "The thread's time for the operation");
 	char version[4] ESTAT_PARAMETER(40, "The version of NFS");
 	enum op op ESTAT_PARAMETER(41, "The operation");

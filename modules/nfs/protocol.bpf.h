@@ -5,7 +5,7 @@
 
 #include "aggregate.bpf.h"
 
-/* NFSv4's operations (RFC 7862, RFC 8276); 128 to 139: NULL, and what only NFSv2 or 3 has. */
+/* Numbers of NFSv4's operations (RFC 7862, 8276); 128 to 139: NULL, and what only NFSv2, 3 have. */
 enum procedure {
 	procedure_access = 3,
 	procedure_close = 4,
@@ -97,7 +97,7 @@ enum procedure {
 	procedure_illegal = 10044,
 };
 
-/* NFS's status codes (RFC 1813, 7530, 8881, 7862, 8276). */
+/* NFS's status codes (RFC 1094, 1813, 7530, 8881, 7862, 8276). */
 enum status {
 	status_perm = 1,
 	status_noent = 2,
