@@ -10,22 +10,22 @@
 
 /* A read or fault under way. */
 struct access {
-	__u64 began;                /* when the (first) call was entered; 0: no access */
+	__u64 began; /* when the access's first call was entered; 0: no access is under way */
 	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
-	__u64 position; /* of a read: position of its first byte */
-	__u64 done;     /* of a read: bytes that were read before the latest call */
-	__u64 slept;    /* slept() at the read's latest call, or at the fault's first call */
+	__u64 position; /* of a read: where in the file the latest call begins to read */
+	__u64 done;     /* of a read: bytes that direct I/O read before that call */
+	__u64 slept;    /* result of slept() at the read's latest, or the fault's first, call */
 	estat_dev_t device;
-	__u32 added;  /* requested pages that the thread added to the cache */
+	__u32 added;  /* how many of the requested pages the thread added to the cache */
 	bool major;   /* of a fault: the page was not in the cache */
-	bool retried; /* of a read: io_uring issued the read again after -EAGAIN */
+	bool retried; /* of a read: io_uring has issued the read before */
 };
 
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	/* how many of the pages that the latest access used were readahead; see use() */
+	/* number of readahead pages that the latest access was the first to use; see use() */
 	__u64 used;
 };
 
@@ -56,9 +56,10 @@ static __always_inline void begin(struct access *access, __u64 mapping, estat_de
 }
 
 /*
- * The key of a read that io_uring will issue again. io_uring first reads without waiting. If a page
- * is not in the cache, io_uring waits for the page and then issues the read again, perhaps in
- * another thread, with the same kiocb and position. All issues of a read are one operation.
+ * The key of a read that io_uring will issue again. io_uring first issues a read so that the read
+ * does not wait. If a page is missing or still being read, filemap_read returns -EAGAIN or
+ * -EIOCBQUEUED. io_uring then issues the read again, perhaps in another thread, with the same kiocb
+ * and position. All these issues are one operation.
  */
 struct retry_key {
 	__u64 iocb;
@@ -127,14 +128,14 @@ static __noinline int keep_for_retry(const struct access *access)
 /*
  * If a process is killed or a request cancelled, io_uring abandons a read that it would have issued
  * again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a read does not
- * count. Linux 6.1 calls io_rw_fail for such a read. Linux 5.15 calls io_req_complete_post, which
- * runs for ended requests and for other requests than reads, too.
+ * count. Linux 6.1 and newer call io_rw_fail for such a read. Linux 5.15 calls
+ * io_req_complete_post, which runs for ended requests and for other requests than reads, too.
  */
 ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 
 /*
- * Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h), so both
- * have the same address.
+ * Forget a read that io_uring abandons. The io_kiocb of a read begins with the kiocb (struct io_rw
+ * in io_uring/rw.c), so both have the same address.
  */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {

@@ -6,9 +6,9 @@
 #include "declare.bpf.h"
 
 /*
- * One word for each 64 pages of a file, with a bit for each page. The bit is set if the page was
- * read ahead and is not used yet. The bit is cleared when a read or a fault has used the page, or
- * when the page is added to the cache again, but not as readahead.
+ * A word has a bit for each of 64 pages of a file: word w has those of pages 64 * w to 64 * w + 63.
+ * A bit is set when its page is added to the cache as readahead. A bit is cleared when a read or a
+ * fault has used its page, or when its page is added to the cache again, but not as readahead.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -42,8 +42,9 @@ struct change {
 };
 
 /*
- * The word of a key. If there is none, word_of() creates the word if `make` is true, else it
- * returns NULL. With `make`, NULL means that there is no memory.
+ * The word of a key. If the map has no word, or one from before the last attachment, word_of()
+ * makes a word of zeros if `make` is true, else word_of() returns NULL. With `make`, NULL means
+ * that there is no memory.
  */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {

@@ -5,10 +5,11 @@
  * estat_id() of its kiocb.
  *
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
- *	io_read, io_write		io_uring; ends at the return, in io_complete_rw, in
- *					io_complete_rw_iopoll or, if io_uring abandons it, in
- *					io_rw_fail; in 5.15 also in kiocb_done, and in
- *					io_req_complete_post in the place of io_rw_fail
+ *	io_read, io_write		io_uring; ends at the return of that function, in
+ *					io_complete_rw, in io_complete_rw_iopoll or, if io_uring
+ *					abandons the request, in io_rw_fail; in 5.15 also in
+ *					kiocb_done, and in io_req_complete_post in the place of
+ *					io_rw_fail
  */
 #ifndef ESTAT_MODULES_VFS_ASYNC_H
 #define ESTAT_MODULES_VFS_ASYNC_H
@@ -16,7 +17,7 @@
 #include "operation.bpf.h"
 #include "sys/uring_types.bpf.h"
 
-/* A kernel without CONFIG_AIO or CONFIG_IO_URING lacks these functions. */
+/* A kernel without CONFIG_AIO lacks aio_*, a kernel without CONFIG_IO_URING lacks io_*. */
 ESTAT_OPTIONAL("operations of aio", aio_read);
 ESTAT_OPTIONAL("operations of aio", aio_write);
 ESTAT_OPTIONAL("operations of aio", aio_complete_rw);
@@ -25,7 +26,7 @@ ESTAT_OPTIONAL("operations of io_uring", io_write);
 ESTAT_OPTIONAL("operations of io_uring", io_complete_rw);
 ESTAT_OPTIONAL("operations of io_uring", io_complete_rw_iopoll);
 
-/* Does io_uring issue the request again after -EAGAIN? */
+/* May io_uring issue the request again after -EAGAIN? */
 static __always_inline bool is_reissued(struct io_kiocb *req)
 {
 	return !(BPF_CORE_READ(req, flags) & REQ_F_NOWAIT);
@@ -34,7 +35,7 @@ static __always_inline bool is_reissued(struct io_kiocb *req)
 /*
  * Set the flag REISSUED in the entry of a request that io_uring may issue again. The flag is set by
  * cmpxchg, because another CPU may have given the entry in `operations` to another operation.
- * Returns false if there is no entry, because the request's begin was not seen.
+ * Returns false if the request has no entry, as when its begin was not seen.
  */
 static __always_inline bool mark_reissued(__u64 id)
 {
@@ -46,7 +47,7 @@ static __always_inline bool mark_reissued(__u64 id)
 	return e;
 }
 
-/* An asynchronous operation has a result: it ends, unless io_uring issues the request again. */
+/* An asynchronous operation has a result: it ends, unless io_uring may issue the request again. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
 	struct operation o = { .by = by, .result = result, .iocb = estat_id(iocb) };
@@ -167,8 +168,9 @@ VFS_CALL(io_write, uring_enters(REQUEST(args), what, typed), op_write, by_uring,
 	 uring_returns(REQUEST(args), &o, typed))
 
 /*
- * In 5.15 io_read does not return the result. So kiocb_done is probed, which has the result as an
- * argument.
+ * In 5.15 io_read and io_write do not return the result, so kiocb_done is probed, whose second
+ * argument is the result. A negative result does not count here: it is -EIOCBQUEUED, or an error
+ * that kiocb_done passes to io_complete_rw.
  */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
@@ -201,9 +203,8 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 }
 
 /*
- * Linux 6.1 has io_rw_fail. Linux 5.15 lacks io_rw_fail, so there io_req_complete_post is probed.
- * io_req_complete_post runs for all requests that end outside a batch: for abandoned requests, and
- * for requests whose result io_read already had.
+ * Linux 6.1 has io_rw_fail. Linux 5.15 lacks io_rw_fail, so there io_req_complete_post is probed,
+ * which also runs for requests that neither read nor write.
  */
 ESTAT_OPTIONAL("operations that io_uring abandons", io_rw_fail, io_req_complete_post);
 

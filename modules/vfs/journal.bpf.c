@@ -18,8 +18,8 @@
  *	  jbd2_end_commit
  *
  * The kernel's own times of the stages (struct transaction_run_stats_s) are in jiffies; this module
- * measures nanoseconds. Newer verifiers demand that the arguments of tracepoints are checked for
- * NULL.
+ * measures nanoseconds. Newer verifiers assume that an argument of a kernel module's tracepoint can
+ * be NULL (btf_ctx_access() in kernel/bpf/btf.c), so the BPF programs check such pointers.
  */
 #define ESTAT_RARE
 
@@ -110,17 +110,18 @@ struct commit_value {
 struct checkpoint_value {
 	struct estat_latency;
 	estat_count_t transactions ESTAT_FIELD(
-		17, "Number of transactions that the log no longer needs: each buffer that they\n"
-		    "changed was written to its place in the file system (by a checkpoint or by\n"
-		    "writeback), or a later transaction logged it again");
+		17, "Number of transactions that left the log: each buffer that they changed was\n"
+		    "written to its place in the file system (by a checkpoint or by writeback),\n"
+		    "or a later transaction logged the buffer again or freed its block");
 	estat_count_t written ESTAT_FIELD(
 		18, "Of transactions that left the log: number of buffers that checkpoints wrote");
 	estat_count_t dropped ESTAT_FIELD(
-		19, "Of transactions that left the log: number of buffers that need no write,\n"
-		    "because a later transaction has them in the log again");
+		19, "Of transactions that left the log: number of buffers that needed no write,\n"
+		    "because a later transaction logged them again or freed their blocks");
 	estat_count_t forced_to_close ESTAT_FIELD(
-		20, "Number of commits that a checkpoint forced, because a buffer was also in the\n"
-		    "running transaction");
+		20, "Of transactions that left the log: number of times that a checkpoint started\n"
+		    "or awaited a commit, because a buffer was also in a transaction that was not\n"
+		    "committed yet");
 };
 
 ESTAT_SERIES(
@@ -151,9 +152,10 @@ ESTAT_SERIES(
 	"Waits of processes and kernel threads for ext4's journal. commit: until a transaction\n"
 	"is committed, as in fsync (jbd2_log_wait_commit); the call does not count if the\n"
 	"transaction is committed already. locked: wait of a new handle while the transaction\n"
-	"is locked (wait_transaction_locked). space: wait of a new handle while the log is full\n"
-	"(__jbd2_log_wait_for_space); a wait for a commit within this wait also counts as commit.\n"
-	"Each wait lasts from the entry of its function to the return. Linux 5.15 or newer");
+	"is locked, or has no room for the handle (wait_transaction_locked). space: wait of a new\n"
+	"handle while the log has too little space (__jbd2_log_wait_for_space); a wait for a\n"
+	"commit within this wait also counts as commit. Each wait lasts from the entry of its\n"
+	"function to the return. Linux 5.15 or newer");
 
 /*
  * To each member of a key's values only one BPF program adds. In the series checkpoint one BPF
@@ -322,14 +324,15 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 
 	key->device = c->device;
 	/*
-	 * if the journal neither commits nor runs the transaction, the end of the commit was
-	 * missed; the commit's entry stays until the thread begins its next commit
+	 * if the journal neither commits nor runs the transaction, the commit is in stage callback,
+	 * or its end was missed; a commit whose end was missed keeps its entry until the thread
+	 * begins its next commit
 	 */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-/* Store the transaction's number and its committing thread as the walk's details (estat_told). */
+/* Store the transaction's number and the committing process as the walk's details (estat_told). */
 static __always_inline void commit_tell(const struct commit *c)
 {
 	struct transaction_s *transaction = (struct transaction_s *)c->transaction;

@@ -91,7 +91,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* The file system's device. It is noted at the entry, because the handle is freed at the return. */
+/* The file system's device, noted at the entry: btrfs_commit_transaction() frees the handle. */
 static __always_inline __u64 note_device(const struct estat_call *call, bool typed)
 {
 	struct btrfs_trans_handle *trans = (struct btrfs_trans_handle *)call->arg[0];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal.xfs: waits for XFS's log, and pushes to it, by device and stage. XFS gathers the changes
- * of transactions in memory (the committed item list, CIL), pushes them to the log together, and
- * forces the log to the disk for threads that wait for it (fs/xfs/xfs_log.c, xfs_log_cil.c, Linux
- * 5.15 to 7.3). XFS's tracepoints are not used: BPF programs on them would keep the kernel module
- * xfs loaded, and none of them is at the end of the probed functions.
+ * journal.xfs: forces of XFS's log, waits for space in it, and pushes to it, by device and stage.
+ * XFS gathers the changes of transactions in memory (the committed item list, CIL), pushes them to
+ * the log together, and forces the log to the disk (fs/xfs/xfs_log.c, xfs_log_cil.c, Linux 5.15 to
+ * 7.3). XFS's tracepoints are not used: BPF programs on them would keep the kernel module xfs
+ * loaded, and none of them is at the end of the probed functions.
  */
 #define ESTAT_RARE
 
@@ -98,7 +98,7 @@ static __always_inline __u64 note_log(const struct estat_call *call, bool typed)
 }
 
 /*
- * The file system's device. It is noted at the entry, because the CIL context is freed before the
+ * The file system's device, noted at the entry, because the CIL context can be freed before the
  * return.
  */
 static __always_inline __u64 note_push(const struct estat_call *call, bool typed)
@@ -123,7 +123,7 @@ ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(ca
 
 /*
  * The function has four arguments, but only three are read, because the fourth is an int *, which a
- * BPF program cannot read in Linux 5.15.
+ * BPF program at fentry cannot read in Linux 5.15.
  */
 ESTAT_CALL(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount)
 {

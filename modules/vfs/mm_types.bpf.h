@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's types of the page cache and of writeback, with only the members that modules read.
- * CO-RE finds the real offsets at load. NAME___flavor is the type NAME of other kernel versions.
- * "declared in FILE" holds for all types up to the next such comment.
+ * CO-RE finds the real offsets at load. NAME___flavor is the type NAME with other members: of other
+ * kernel versions, or only those that these modules read. "declared in FILE" holds for all types up
+ * to the next such comment.
  */
 #ifndef ESTAT_MODULES_VFS_MM_TYPES_H
 #define ESTAT_MODULES_VFS_MM_TYPES_H
@@ -75,7 +76,10 @@ struct vm_fault {
 	unsigned long pgoff;
 };
 
-/* since Linux 5.16; 5.15 has struct page in its place, also in tracepoints */
+/*
+ * declared in include/linux/mm_types.h; since Linux 5.16; 5.15 has struct page in its place, also
+ * in tracepoints
+ */
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;

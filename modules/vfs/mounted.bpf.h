@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * File systems without a disk have device numbers with the major 0. The name of such a file system
- * is mostly the mounted source. When a file system is unmounted, another one can get its number. So
- * a module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs
- * at an unmount. (The caller of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed:
- * compilers inline it.)
+ * File systems such as NFS, Btrfs and tmpfs have device numbers of no disk, with the major 0. The
+ * name of such a file system is mostly the mounted source. When a file system is unmounted, another
+ * one can get its number. So a module that notes these names calls estat_name_gone() at
+ * shrink_dcache_for_umount, which runs when the last mount of a file system is gone. (The caller of
+ * shrink_dcache_for_umount, generic_shutdown_super, cannot be probed: compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H
 #define ESTAT_MODULES_VFS_MOUNTED_H
@@ -17,7 +17,7 @@
 /* from include/linux/kdev_t.h */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* The search for the oldest mount of a file system looks at this many mounts at most. */
+/* Since Linux 6.18: the search for a file system's oldest mount looks at this many at most. */
 #define MOUNTS 256
 
 /*
@@ -59,10 +59,11 @@ static __always_inline const char *mounted_source(struct super_block *sb)
 }
 
 /*
- * The name of a file system without a disk. It is the mounted source, except for Btrfs, whose first
- * mount has the source "none" (seen on 6.12). The name of Btrfs is s_id, the name of its disk, as
- * in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c). NULL for tmpfs and overlayfs,
- * because only numbers tell these apart.
+ * The name of a file system whose device number has the major 0: the mounted source, except for
+ * Btrfs, whose first mount has the source "none" (seen on 6.12). The name of Btrfs is s_id, the
+ * name, without /dev/, of the disk that /proc/self/mountinfo shows (btrfs_show_devname in
+ * fs/btrfs/super.c). NULL for file systems without writeback, such as tmpfs and overlayfs, because
+ * only numbers tell these apart.
  */
 static __noinline __attribute__((unused)) const char *mounted_name(struct super_block *sb)
 {
@@ -74,9 +75,10 @@ static __noinline __attribute__((unused)) const char *mounted_name(struct super_
 }
 
 /*
- * Store the name of the file system without a disk that has device number `dev`. A stored name
- * stays until estat_name_gone(), because a file system that is being unmounted has no mounted
- * source any more. The function is inline, because the verifier adds up the stack of nested calls.
+ * If device number `dev` has the major 0, store the name of its file system. A stored name that is
+ * not empty stays until estat_name_gone(), because a file system that is being unmounted has no
+ * mounted source any more. The function is inline, because the verifier adds up the stack of nested
+ * calls.
  */
 static __always_inline void estat_name_mounted(estat_dev_t dev, struct super_block *sb)
 {

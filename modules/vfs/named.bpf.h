@@ -7,9 +7,9 @@
 #define ESTAT_MODULES_VFS_NAMED_H
 
 /*
- * How many names of file system types and mounted sources are kept. BPF programs note names in
- * interrupts, too, so the memory of all names must be allocated at load. The kernel does so if the
- * map's flags are 0.
+ * How many names the map has room for, at least; the agent makes more room for many keys. BPF
+ * programs note names in interrupts, too, so the memory of all names must be allocated at load. The
+ * kernel does so if the map's flags are 0.
  */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
@@ -23,8 +23,8 @@ static __always_inline void name_place(struct super_block *sb, __u64 fs, __u32 d
 }
 
 /*
- * A file system is unmounted: have the agent remove the keys with its device number, because
- * another file system can get this number.
+ * A file system is unmounted. If its device number has a name, have the agent remove the keys with
+ * this number, because another file system can get the number.
  */
 SEC("fentry/shrink_dcache_for_umount")
 int named_unmounted(__u64 *ctx)

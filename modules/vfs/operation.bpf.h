@@ -49,8 +49,9 @@ enum how {
 };
 
 /*
- * The BPF program that sees the end. Module vfs has `by` as an axis of its key, so that only one
- * BPF program writes the values of a key.
+ * Which BPF program sees the end: no two attached ones have both the same `op` and the same `by`.
+ * Module vfs has `by` as an axis of its key, so that only one BPF program writes the values of a
+ * key.
  */
 enum by {
 	by_call,
@@ -64,7 +65,7 @@ enum by {
 	by_uring_later,  /* io_uring: ended in io_complete_rw */
 	by_uring_polled, /* io_uring: found complete by polling (IORING_SETUP_IOPOLL) */
 	by_uring_inside, /* io_uring, only Linux 5.15: ended before io_read or io_write returned */
-	by_uring_failed, /* io_uring: abandoned before it was issued again */
+	by_uring_failed, /* io_uring: the request was abandoned before it was issued again */
 };
 
 struct operation {
@@ -78,8 +79,8 @@ struct operation {
 	__u64 iocb;   /* of an operation of aio or io_uring, the estat_id() of the kiocb; else 0 */
 	/* what vfs_taken() returned; 64 bits, because the struct must have no padding */
 	__u64 split;
-	__u64 file;   /* address of the struct file; 0: the operation is on a name */
-	__u64 dentry; /* of the name */
+	__u64 file;   /* address of the struct file; 0: the operation, such as mkdir, has none */
+	__u64 dentry; /* address of the dentry, if `file` is 0 */
 #ifdef VFS_POSITIONS
 	/* address of the position in the file; 0: not known, or in the kiocb `iocb` */
 	__u64 position;
@@ -150,8 +151,9 @@ static __always_inline bool vfs_taken(__u64 id)
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
  * - vfs_at(what, file, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
- *   operation on the file has begun, which may not be followed. args[] are the arguments of the
- *   probed function; for `position` see position_of(). Each returns 0.
+ *   operation on the file has begun, whether it is followed or not. args[] are the arguments of the
+ *   probed function; `position` is the parameter `argument` of position_of(). Each of these three
+ *   functions returns 0.
  * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
 static __always_inline bool vfs_draws(__u64 what);
@@ -199,8 +201,8 @@ enum bpf_func_id___argument {
 };
 
 /*
- * A probed function's argument that is a pointer to an integer. Before Linux 5.17, whose verifier
- * does not let fentry read such a pointer, it is 0 at fentry.
+ * A probed function's argument that is a pointer to an integer. Before Linux 5.17 the result is 0
+ * at fentry and fexit, where the verifier does not let a BPF program read such an argument.
  */
 static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 {
@@ -215,8 +217,9 @@ static __always_inline __u64 vfs_pointer(__u64 *args, int argument, bool typed)
 }
 
 /*
- * The address of the position in the file of a read or write: argument `argument` of the probed
- * function or, if it is -1, in the kiocb that is argument 1. 0: see vfs_pointer().
+ * The address of the position in the file of a read or write: argument number `argument` of the
+ * probed function or, if `argument` is -1, an address in the kiocb that is argument 1. Arguments
+ * count from 0. Result 0: see vfs_pointer().
  */
 static __always_inline __u64 position_of(__u64 *args, int argument, bool typed)
 {
@@ -234,15 +237,16 @@ struct operation_note {
 ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 
 /*
- * The ids of the current thread's operations on p. Most operations have the id ID_HERE. An
- * operation that calls other probed functions for the same file has the id OUTER_OF(ID_HERE). An
- * fsync has the id FSYNC_OF(ID_HERE), because a synchronous write of the same file can call fsync.
+ * The ids of the current thread's operations on the object at p, such as a file or dentry. Most
+ * operations have the id ID_HERE. Copies, clones and writes by splice, which can call other probed
+ * functions for the same file, have the id OUTER_OF(ID_HERE). An fsync has the id
+ * FSYNC_OF(ID_HERE), because a synchronous write of the same file can call fsync.
  */
 #define ID_HERE(p)     (estat_id((const void *)(p)) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-/* Flag of an entry whose id is made by OUTER_OF: the operation is a copy. */
+/* Flag of an entry whose id is made by OUTER_OF: the operation is a copy or a clone. */
 #define COPIES ESTAT_FLAG_1
 /* Flag of an entry whose id is that of a kiocb: io_uring may issue the request again. */
 #define REISSUED ESTAT_FLAG_1
@@ -250,7 +254,8 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 /*
  * note.what of an entry of `operations` is the sum of WHAT(), WHAT_OBJECT(), WHAT_ID(),
  * WHAT_CALLS() and WHAT_RWF(), each in bits of its own. OP is an enum op. BY is the enum by of the
- * function whose end ends the operation. The walks (under_way.bpf.h) read the sum.
+ * function that begins the operation; an operation of io_uring can end with another one. The walks
+ * (under_way.bpf.h) read the sum.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* an enum object: what note.object is */
@@ -290,7 +295,7 @@ static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 	return 0;
 }
 
-/* An operation ends: set o->ns. False: its begin was not seen, or nothing is followed. */
+/* An operation ends: set o->ns and o->split. False: it has no entry, or nothing is followed. */
 static __always_inline bool take(__u64 id, struct operation *o)
 {
 	__s64 ns = vfs_follows() ? operations_take(id, bpf_ktime_get_ns()) : -1;
@@ -316,8 +321,8 @@ static __always_inline bool take_begun(__u64 id, struct operation *o)
 }
 
 /*
- * Does a file system store data? It does if it has a device, or a backing_dev_info with writeback
- * (btrfs, network file systems), or if it is tmpfs or overlayfs.
+ * Does a file system store data? Yes if the file system has a block device, or a backing_dev_info
+ * with writeback (btrfs, network file systems), or is tmpfs or overlayfs.
  */
 static __always_inline bool stores(struct super_block *sb, bool typed)
 {
@@ -332,7 +337,7 @@ static __always_inline bool stores(struct super_block *sb, bool typed)
 	       magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* Is a file a block device, or a file or directory of a file system that stores data? */
+/* Is a file a block device, or a regular file or directory of a file system that stores data? */
 static __always_inline bool is_stored(struct file *file, bool typed)
 {
 	struct inode *inode = ESTAT_READ(file, f_inode);
@@ -396,8 +401,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 }
 
 /*
- * Define a BPF program at the entry of FUNCTION, which interrupts can call, too. The BPF program
- * returns the expression RESULT.
+ * Define a BPF program at the entry of FUNCTION that returns the expression RESULT. Interrupts can
+ * call some of these functions, so the BPF program is at fentry only (see frames.bpf.h).
  */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
