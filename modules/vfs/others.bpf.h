@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations that vfs.bpf.h lacks, for modules that count all operations of files: copies, lists of
- * directories, allocations, opens, and what creates, removes or renames a file. A module includes
- * this file after vfs.bpf.h.
+ * Operations that vfs.bpf.h lacks, for modules that count all operations of files: getdents,
+ * fallocate, copy, clone, open, and what creates, removes or renames a file. A module includes this
+ * file after vfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_VFS_OTHERS_H
 #define ESTAT_MODULES_VFS_OTHERS_H
@@ -68,7 +68,7 @@ static __always_inline int open_returns(const void *flags, struct file *file, st
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
 ESTAT_OPTIONAL(ESTAT_REQUIRED, do_filp_open,
-	       do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
+	       do_file_open); /* do_filp_open in 6.18, do_file_open in 7.2 and 7.3 */
 
 static __always_inline int name_enters(struct dentry *dentry, __u64 what, bool typed)
 {
@@ -100,8 +100,8 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 
 /*
  * Probe a function that creates, removes or renames the dentry D. D is read at the return, too. D
- * is still valid then, because callers hold D; but vfs_mkdir of 6.18 releases D on an error. NARGS
- * is the number of the function's arguments in Linux 5.15.
+ * is still valid then, because callers hold D. But vfs_mkdir of 6.18 and later releases D if it
+ * returns an error or another dentry. NARGS is the number of the function's arguments in 5.15.
  */
 #define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP)                                          \
 	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what, typed), OP, by_kernel, \
@@ -110,7 +110,7 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 
 #define OLD_DENTRY(rd) ESTAT_READ((struct renamedata *)(rd), old_dentry)
 
-/* The dentry of vfs_create. In 7.3 vfs_create has no argument for the directory, in 6.18 it has. */
+/* The dentry of vfs_create, which has an argument for the directory up to 6.18, not in 7.2. */
 #define CREATED(args)                                                          \
 	(bpf_core_type_exists(struct delegated_inode) ? ESTAT_ELEMENT(args, 1) \
 						      : ESTAT_ELEMENT(args, 2))

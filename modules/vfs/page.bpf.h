@@ -74,8 +74,8 @@ static __always_inline __u64 index_of(struct folio *folio, bool typed)
 }
 
 /*
- * The device of a mapping. If the pages are a block device's, it is that device, else the device of
- * the file system. 0: the file system has no writeback, so its pages do not count.
+ * The device of a mapping's pages: of the pages of a block device itself, that block device; else
+ * the device of the file system. 0: the file system has no writeback, so its pages do not count.
  */
 static __always_inline estat_dev_t device_of(struct address_space *mapping, bool typed)
 {
@@ -90,7 +90,7 @@ static __always_inline estat_dev_t device_of(struct address_space *mapping, bool
 	return ESTAT_READ(bdi, capabilities) & BDI_CAP_WRITEBACK ? ESTAT_READ(sb, s_dev) : 0;
 }
 
-/* The backing_dev_info of an inode, as by inode_to_bdi() in include/linux/backing-dev.h. */
+/* The backing_dev_info of a mapping's `host`, as by inode_to_bdi() (6.12: mm/backing-dev.c). */
 static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 {
 	struct bdev_inode *bi;
@@ -103,7 +103,8 @@ static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 
 /*
  * The mapping of the file that a folio belongs to. NULL: the folio was removed from its file, or is
- * anonymous memory (which has bits of PAGE_MAPPING_FLAGS in `mapping`).
+ * anonymous memory (which has bits of PAGE_MAPPING_FLAGS, in 6.18 FOLIO_MAPPING_FLAGS, in
+ * `mapping`).
  */
 static __always_inline struct address_space *file_mapping_of(struct folio *folio, bool typed)
 {

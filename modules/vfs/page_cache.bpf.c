@@ -12,9 +12,9 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of file systems without a disk are kept. BPF programs at kprobes note names, too,
- * so the memory of all names must be allocated at load. The kernel does so if the map's flags are
- * 0.
+ * There is room for at least so many names of file systems without a disk. BPF programs note names
+ * in interrupts, too, so the memory of all names must be allocated at load. The kernel does so if
+ * the map's flags are 0.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -27,7 +27,7 @@
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
-/* Kernels before 6.5 lack filemap_splice_read. There a splice calls filemap_read. */
+/* Before Linux 6.5 a splice calls generic_file_splice_read, which calls filemap_read. */
 ESTAT_OPTIONAL("splices", generic_file_splice_read, filemap_splice_read);
 ESTAT_OPTIONAL("faults", filemap_fault);
 ESTAT_OPTIONAL("faults", filemap_map_pages);
@@ -81,14 +81,15 @@ ESTAT_VIEW(
 	"the kernel retries the fault, the time between is included.\n"
 	"miss: a requested page was not in the cache, and the thread itself added it (tracepoint\n"
 	"mm_filemap_add_to_page_cache), or the fault was major. wait: all pages were in the\n"
-	"cache, but the thread slept, as a rule until a page was read or unlocked. hit: any other\n"
-	"operation. Bytes are the bytes read; of a fault, the bytes of one page. A read that\n"
-	"io_uring issues again when the page is there counts once, from the first issue. Reads of\n"
-	"0 bytes at the end of a file do not count, nor do reads that may not wait (RWF_NOWAIT)\n"
-	"and would have to. device is the mounted disk or partition, or the mounted source\n"
-	"(server:/export); for a read of a block device itself, device is that block device. Not\n"
-	"counted: accesses to pages that are already mapped; file systems without writeback\n"
-	"(tmpfs) or with a cache of their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
+	"cache, but the thread slept, as a rule until a page was read or unlocked, or io_uring\n"
+	"issued the read again. hit: any other operation. Bytes are the bytes read; of a fault,\n"
+	"the bytes of one page. A read that io_uring issues again when the page is there counts\n"
+	"once, from the first issue. Reads of 0 bytes at the end of a file do not count, nor do\n"
+	"reads that may not wait (RWF_NOWAIT) and would have to. device is the mounted disk or\n"
+	"partition, or the mounted source (server:/export); for a read of a block device itself,\n"
+	"device is that block device. Not counted: accesses to pages that are already mapped;\n"
+	"file systems without writeback (tmpfs); reads (but not faults) in file systems with a\n"
+	"cache of their own (ZFS); a file system's own reads. Linux 5.15 to 7.3");
 ESTAT_LAYER(page_cache, 300, "vfs if op=read");
 
 struct pages_key {
@@ -120,9 +121,9 @@ ESTAT_SERIES(
 	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that was\n"
 	"of no use so far. For mapped files this difference is too high: a fault also maps pages\n"
 	"around the one it is for, and the module cannot see accesses to these. The module\n"
-	"remembers unused readahead in the latest 32,768 pieces of files, of 64 pages each; on a\n"
-	"host with many CPUs in the latest 16,384. The use of readahead in older pieces is not\n"
-	"seen");
+	"remembers unused readahead in at most the latest 32,768 pieces of files, of 64 pages\n"
+	"each, and in fewer on a host with hundreds of CPUs. The use of readahead in older pieces\n"
+	"is not seen");
 
 /*
  * To each member except read_ahead_used only one BPF program adds. Several BPF programs add to
@@ -133,8 +134,8 @@ ESTAT_ONE_WRITER(pages);
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
 
 /*
- * A file system is unmounted: have the agent remove the keys with its device number, because
- * another file system can get this number.
+ * A file system is unmounted. If the file system has no disk, have the agent remove the keys with
+ * the file system's device number, because another file system can get this number.
  */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 {
@@ -144,7 +145,7 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 	return 0;
 }
 
-/* The values of a mapping's device; NULL: the mapping's pages do not count. */
+/* The values of a mapping's device; NULL: the mapping's pages do not count, or no slot is free. */
 static __always_inline struct pages *pages_of_mapping(struct address_space *mapping, bool typed)
 {
 	struct pages_key key = { .device = device_of(mapping, typed) };
@@ -170,7 +171,11 @@ static __always_inline __u64 requested_of(struct access *access, __u64 mapping, 
 	return end > first ? end - first : 0;
 }
 
-/* The thread adds the n pages from `first` on to the cache. Returns how many are readahead. */
+/*
+ * The thread has added n pages of a file to the cache, from page number `first` on. Count the
+ * requested ones in the thread's access, remember the others as readahead. Returns how many are
+ * readahead; 0 if the thread has no access to the file.
+ */
 static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
 	struct access *access = &t->fault;
@@ -251,9 +256,8 @@ static __always_inline void use(struct thread *t, const struct access *access, _
 }
 
 /*
- * This thread's struct thread, for an access to pages of `device`; NULL: the thread has none. If
- * `device` is 0, the access does not count: then no struct is made, and the access does not count
- * as missed.
+ * This thread's struct thread, for an access to pages of `device`; NULL: there is none. If `device`
+ * is 0, the access does not count: then no struct is made for a thread that has none.
  */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
@@ -367,10 +371,11 @@ ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 #define VM_FAULT_RETRY  0x400
 
 /*
- * If a read faults, the kernel calls filemap_map_pages, which maps cached pages around the faulting
- * address. If the page at that address is not mapped then, or if a write faults, the kernel calls
- * filemap_fault for that page. If filemap_fault has released mmap_lock to wait, the kernel handles
- * the fault once more, by the same functions. All calls for a fault are one operation.
+ * At a fault of a read access the kernel calls filemap_map_pages, which maps cached pages around
+ * the faulting address. If the page at that address is not mapped then, or at a fault of a write
+ * access, the kernel calls filemap_fault for that page. If filemap_fault returns VM_FAULT_RETRY,
+ * the kernel handles the fault once more, by the same functions. All calls for a fault are one
+ * operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {

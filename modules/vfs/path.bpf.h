@@ -33,8 +33,8 @@ struct file___path {
 #define PATH_CUT   1  /* result of path_prepend(): the buffer has no room */
 
 /*
- * A path is written into this CPU's buffer backwards: from its end, at text[PATH_END], to its
- * begin.
+ * A path is written into this CPU's buffer backwards, from its last name to its first. The path's
+ * final NUL is text[PATH_END].
  */
 #define PATH_END (ESTAT_TEXT_LEN - 1)
 
@@ -66,9 +66,10 @@ static __always_inline __u64 parent_of(__u64 at)
 }
 
 /*
- * Put the name of the dentry at address `at` before the path. Returns the parent's address, 0 for
- * the root, or PATH_CUT. The function is not static, and takes and returns addresses as numbers, so
- * that the verifier checks the function once, and not for each name.
+ * Put a slash and the name of the dentry at address `at` before the path. Returns the parent's
+ * address. For the root, puts nothing and returns 0; without room, puts nothing and returns
+ * PATH_CUT. The function is not static, and takes and returns addresses as numbers, so that the
+ * verifier checks the function once, and not for each name.
  */
 __noinline __u64 path_prepend(__u64 at)
 {
@@ -79,7 +80,7 @@ __noinline __u64 path_prepend(__u64 at)
 	if (!t || parent == at)
 		return 0;
 	begin = t->at;
-	/* leave room for "..." and for the slash, which takes the place of the NUL of "..." */
+	/* leave 4 bytes: a slash before this name, and "..." if the path is cut here */
 	if (begin > PATH_END || begin < length + sizeof("..."))
 		return PATH_CUT;
 	begin -= length;

@@ -13,7 +13,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* declared in include/linux/types.h */
+/* hlist_node and hlist_head: declared in include/linux/types.h */
 struct hlist_node {
 	struct hlist_node *next;
 };
@@ -35,6 +35,7 @@ struct backing_dev_info {
 	struct device *owner; /* the disk; NULL: no disk */
 };
 
+/* in 7.2 and 7.3 declared in include/linux/fs/super_types.h */
 struct super_block {
 	__u32 s_dev;
 	unsigned long s_flags;
@@ -43,7 +44,7 @@ struct super_block {
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
 	void *s_fs_info;               /* data of the file system */
-	char s_id[32];                 /* the disk's name, if the file system is on a disk */
+	char s_id[32];                 /* of a file system on a block device: the device's name */
 	struct hlist_node s_instances; /* node of file_system_type.fs_supers */
 	struct {
 		void *next;
@@ -54,7 +55,7 @@ struct super_block___newest {
 	struct mount *s_mounts; /* the newest mount; since 6.18 */
 };
 
-/* declared in include/linux/dcache.h */
+/* qstr and dentry: declared in include/linux/dcache.h */
 struct qstr {
 	const unsigned char *name;
 };
@@ -66,7 +67,7 @@ struct dentry {
 	struct super_block *d_sb;
 };
 
-/* declared in include/linux/mount.h, fs/mount.h */
+/* vfsmount: declared in include/linux/mount.h; mount: in fs/mount.h */
 struct vfsmount {
 	struct dentry *mnt_root;
 };
@@ -114,7 +115,7 @@ struct renamedata {
 	struct dentry *old_dentry;
 };
 
-/* declared in include/linux/fdtable.h */
+/* fdtable and files_struct: declared in include/linux/fdtable.h */
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
@@ -129,7 +130,7 @@ struct nameidata {
 	struct {
 		struct dentry *dentry;
 	} path;
-	struct qstr last; /* the part of the path that is still to be looked up */
+	struct qstr last; /* last.name: the rest of the path, from the name being looked up on */
 };
 
 /* declared in include/linux/sched.h */
@@ -155,8 +156,8 @@ struct pt_regs___arm64 {
 };
 
 /*
- * declared in include/linux/fs.h of 7.3, not of 6.18; if declared, vfs_create has no argument for
- * the directory
+ * declared in include/linux/filelock.h of 7.2 and 7.3; 6.18 lacks the type. If the kernel has the
+ * type, vfs_create has no argument for the directory.
  */
 struct delegated_inode {
 };

@@ -32,9 +32,9 @@ static __always_inline struct task_struct___files *thread_of(const struct estat_
 }
 
 /*
- * The file system in which a thread looks up the path of a file to open. NULL: the file system
- * stores no data, or the thread opens a FIFO, a socket or a character device such as a terminal: an
- * open of these can wait for hours.
+ * The file system in which a thread looks up the path of a file to open. NULL: the thread looks no
+ * path up, the file system stores no data, or the thread opens a FIFO, a socket or a character
+ * device such as a terminal: an open of these can wait for hours.
  */
 static __always_inline struct super_block *opens_in(struct task_struct___files *task)
 {
@@ -95,7 +95,7 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
  * Can the asynchronous operation of entry *e be under way? False in three cases. 1. The process was
  * reaped, which happens only after all of its operations have ended. Then the address of its first
  * thread's task_struct has a dead task, or one that began later. 2. aio's kiocb has no reference
- * left. 3. io_uring has posted a result for each request of the request's ring.
+ * left. 3. io_uring has posted as many results as it has taken requests from the request's ring.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {
@@ -117,8 +117,9 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 /*
  * Since the operation of entry *e began, has its thread ended a call that reads or writes? Then the
  * operation has ended, too, and its end was missed, so the thread may wait in another operation
- * now. Returns false for operations that can make such calls themselves: each open (with IMA), and
- * all operations in ecryptfs. Returns false also if the kernel does not count such calls.
+ * now. Returns false for operations that can make such calls themselves: each open, because IMA may
+ * read the file, and all operations in ecryptfs. Returns false also if the kernel does not count
+ * such calls, or if the number of such calls since the begin is a multiple of 1024.
  */
 static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic)
 {
@@ -135,8 +136,9 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 /*
  * Does what find_what() does, but returns NULL also if the operation's end seems missed. The end of
  * a synchronous operation seems missed if has_gone_on(), or if the operation began more than a
- * second ago and its thread does not wait uninterruptibly now. In FUSE the second is no sign,
- * because operations can wait interruptibly there.
+ * second ago and its thread does not wait uninterruptibly now. In FUSE how the thread waits is no
+ * sign, because operations can wait interruptibly there. The end of an asynchronous operation seems
+ * missed if not may_be_under_way().
  */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {
@@ -157,7 +159,7 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 
 /*
  * Store the process and the file's name of the operation of entry *e, as the walk's details of the
- * operation (estat_told).
+ * operation (estat_told). Of an open, the name is the part of the path still to be looked up.
  */
 static __noinline int tell(const struct estat_begun *e)
 {

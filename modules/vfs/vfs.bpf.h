@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations of files, for the modules vfs, vfs.process, file and trace. An operation is a call of
- * a function in fs/, from its entry to its return, which has the result:
+ * Operations of files, for the modules vfs, vfs.process, file, wait and trace. An operation is a
+ * call of a function in fs/, from its entry to its return, which has the result:
  *
  *	vfs_read, vfs_write		read(2), write(2), pread64(2), ...
  *	vfs_readv, vfs_writev		readv(2), preadv2(2), ...
@@ -37,8 +37,9 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 
 /*
  * Probe a function with NARGS arguments. Argument N, counted from 0, is the struct file. RWF is an
- * expression for the flags of a read or write. The function's return value, of TYPE, is read from
- * ctx, where it follows the arguments, because bpf_get_func_ret() exists only since Linux 5.17.
+ * expression for the flags of a read or write. At fexit the function's return value, of TYPE, is
+ * read from ctx, where it follows the arguments, because bpf_get_func_ret() exists only since Linux
+ * 5.17.
  */
 #define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                                 \
 	VFS_CALL(FUNCTION,                                                              \
@@ -69,7 +70,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 #define NOTE_POSITION(args, ARG, OP) ((void)0)
 #endif
 
-/* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
+/* Probe as VFS_FILE does, but do not count a call that a splice or copy of the file makes. */
 #define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
 	VFS_CALL(FUNCTION,                                                                        \
 		 is_part(FILE(args, N))                                                           \

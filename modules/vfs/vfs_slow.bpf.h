@@ -24,13 +24,13 @@ struct slow {
 
 ESTAT_SLOW(call, struct key, struct slow,
 	   "One record for each operation whose latency is above the threshold, see\n"
-	   "estat.module.slow");
+	   "estat.module.slow; those that estat.module.withheld counts have no record");
 
 /*
  * Where in the file a read or write that has ended began; 0 also if that is not known. The result
  * is the position less the transferred bytes, because the operation has moved the position by these
- * bytes. For an asynchronous operation the result is known only on a disk, because only file
- * systems on a disk move the position before the operation ends.
+ * bytes. For an asynchronous operation the result is known only on a block device and in a file
+ * system with a disk: some other file systems, such as NFS, do not move the position.
  */
 static __always_inline __u64 offset_of(const struct operation *o)
 {

@@ -14,9 +14,9 @@
 #include "thread.bpf.h"
 
 /*
- * How many names of devices and cgroups are kept. No BPF program of this module notes names in
- * interrupts, so the map can have BPF_F_NO_PREALLOC: the kernel then allocates a name's memory only
- * when a BPF program notes the name.
+ * There is room for at least so many names of devices and cgroups. No BPF program of this module
+ * notes names in interrupts, so the map can have BPF_F_NO_PREALLOC: the kernel then allocates a
+ * name's memory only when a BPF program notes the name.
  */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
@@ -54,12 +54,13 @@ ESTAT_VIEW(
 	writeback, 0, pause, "device",
 	"A pause of a writer, from tracepoint balance_dirty_pages, which announces the pause, to\n"
 	"the return of io_schedule_timeout, in which the writer sleeps. While too many pages are\n"
-	"dirty (vm.dirty_ratio, vm.dirty_bytes, or the cgroup's limits) the kernel makes writers\n"
-	"pause, up to 200 ms at a time, until they write no faster than the device. device is the\n"
-	"disk whose pages the writer dirties (the whole disk for a partition) or, if a file\n"
-	"system has no disk, the kernel's name of the file system (btrfs-1, or 0:45 as in\n"
-	"/proc/self/mountinfo). Not counted: pauses that the kernel omits because they are too\n"
-	"short, and writes of io_uring that return EAGAIN. Linux 5.15 to 7.3");
+	"dirty (above the mean of vm.dirty_background_ratio and vm.dirty_ratio, of the same two\n"
+	"in bytes, or of the cgroup's two limits) the kernel makes writers pause, up to 200 ms at\n"
+	"a time, until they write no faster than the device. device is the disk whose pages the\n"
+	"writer dirties (the whole disk for a partition) or, if a file system has no disk, the\n"
+	"kernel's name of the file system (btrfs-1, or 0:45 as in /proc/self/mountinfo). Not\n"
+	"counted: pauses that the kernel omits because they are too short, or because the write\n"
+	"may not wait (RWF_NOWAIT, io_uring's first try) and returns EAGAIN. Linux 5.15 to 7.3");
 ESTAT_LAYER(writeback, 310, "vfs");
 
 ESTAT_SERIES(
@@ -100,14 +101,14 @@ ESTAT_LEFT(pauses, struct paused, sleeps);
 /* A flusher's pass. */
 struct pass {
 	__u64 began;
-	__s64 pages; /* pages still to be written when the pass began */
+	__s64 pages; /* the most pages that the flusher was still to write when the pass began */
 };
 
 ESTAT_INFLIGHT(passes, THREAD, struct pass);
 
 /*
  * The module makes a device number for a file system without a disk. The major is 0. The minor is
- * this bit and the id of the file system's backing_dev_info.
+ * NO_DISK plus the lower 19 bits of the id of the file system's backing_dev_info.
  */
 #define NO_DISK 0x80000
 
@@ -133,8 +134,8 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 }
 
 /*
- * A pause is announced. After that the kernel omits the pause if it is too short, or if io_uring
- * issues the write.
+ * A pause is announced. After that the kernel omits the pause if the pause is too short, or if the
+ * write may not wait (IOCB_NOWAIT), as when io_uring issues the write for the first time.
  */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
