@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all RPC tasks of the NFS client, for the gauges of nfs_client. It visits each network
- * namespace, each rpc_clnt there, also of mounts that are not complete, and each task of the
- * rpc_clnt. The times are the tasks' own stamps, so the walk also finds tasks that began before the
- * module was attached. The walk reads without locks, by bpf_probe_read_kernel(), so memory that is
- * freed meanwhile can have any content. count_task() does not count such content.
+ * namespace with an nfs_client, each rpc_clnt there, also of mounts that are not complete, and each
+ * task of NFS's rpc_clnts. The times are the tasks' own stamps, so the walk also finds tasks that
+ * began before the module was attached. The walk reads without locks, by bpf_probe_read_kernel(),
+ * so memory that is freed meanwhile can have any content. count_task() does not count such content.
  */
 #ifndef ESTAT_MODULES_NFS_RPC_WALK_H
 #define ESTAT_MODULES_NFS_RPC_WALK_H

@@ -2,7 +2,7 @@
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client. It visits
  * each network namespace, each pool of threads there and each thread of the pool. The thread's
- * request is in `requests` or, if it began before the module was attached, in the kernel's struct
+ * request is in `requests` or, if the thread has no entry in `requests` yet, in the kernel's struct
  * svc_rqst. The walk reads without locks, by bpf_probe_read_kernel(), so memory that is freed
  * meanwhile can have any content. find_request() finds no request in such content. A module
  * includes this file after nfs.bpf.h.
@@ -147,9 +147,9 @@ __noinline int request_found(const struct nfs_request *r, __u64 walk)
 }
 
 /*
- * Set *r to the request that a thread has had since before the module was attached; false: none.
- * Nothing has noted when the request's operation began, so the operation gets the time when the
- * request began.
+ * Set *r to the request of a thread that has no entry in `requests`: the request began before the
+ * module was attached. False: the thread has no request of NFS. Nothing has noted when the
+ * request's operation began, so the operation gets the time when the request began.
  */
 static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nfs_request *r)
 {
