@@ -5,7 +5,7 @@
 
 #include "disk.bpf.h"
 
-/* blktrace's letters of the operations, in the order of enum op. */
+/* blktrace's letters of the operations before op_driver_in, in the order of enum op. */
 static const char letters[][4] = { "R",  "W",  "F",  "D",  "DE", "WZ",
 				   "ZA", "ZO", "ZC", "ZF", "ZR", "ZRA" };
 
@@ -32,8 +32,9 @@ static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 }
 
 /*
- * The letters that a new kernel's blk_fill_rwbs() writes; that of older kernels writes N for WZ and
- * the zone operations. Not static, so that for the verifier the result is any number.
+ * The letters that blk_fill_rwbs() of Linux 7.3 writes. Up to at least Linux 6.12 blk_fill_rwbs()
+ * writes N for write zeroes and the zone operations. Not static, so that for the verifier the
+ * result is any number.
  */
 __noinline __u64 rwbs_of(__u32 flags)
 {

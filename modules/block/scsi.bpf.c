@@ -9,6 +9,9 @@
  *		scsi_dispatch_cmd_timeout	no result in time, or the driver gave up before
  *		scsi_dispatch_cmd_error		the driver had no room
  *
+ * After scsi_dispatch_cmd_timeout some drivers go on waiting for the command (SCSI_EH_RESET_TIMER).
+ * Then scsi_dispatch_cmd_done or another scsi_dispatch_cmd_timeout follows.
+ *
  * Commands of the error handler pass none of these tracepoints (drivers/scsi/scsi_error.c,
  * scsi_send_eh_cmnd).
  */
@@ -54,26 +57,33 @@ ESTAT_SERIES(
 	"From when a command is given to the host's driver (tracepoint\n"
 	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
 	"other than ok counts in errors, as in the kernel's ioerr_cnt. A result is the device's\n"
-	"status, the sense key of a CHECK CONDITION, or the driver's host byte such as\n"
-	"did_no_connect. Without such a result a command has one of the following. timed_out: the\n"
-	"command had no result within its timeout, whatever happens later; given_up: the driver\n"
-	"ended the wait before the timeout, as libata does for each failed command; requeued: the\n"
-	"driver had no room for the command, which counts in requeues and not in errors. A retry\n"
-	"counts again. Bytes are those transferred to or from the device; for unmap, the list of\n"
-	"blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for\n"
-	"commands of the kernel's scan for devices. Not counted: commands of the error handler,\n"
-	"and of drivers to their hosts. Linux 5.15 to 7.3");
+	"status, the sense key of a CHECK CONDITION, or the host byte of the driver or the SCSI\n"
+	"layer, such as did_no_connect. Without such a result a command has one of the following.\n"
+	"timed_out: the command had no result within its timeout; if the driver goes on waiting,\n"
+	"a result or another timeout follows. given_up: the driver ended the wait, as libata does\n"
+	"for each failed command; but timed_out if the timeout has passed since the command's\n"
+	"first try. timed_out and given_up count in errors. requeued: the driver had no room for\n"
+	"the command, which counts in requeues and not in errors. A retry counts again. Bytes are\n"
+	"those transferred to or from the device; for unmap, the list of blocks. A device that is\n"
+	"no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for commands of the kernel's\n"
+	"scan for devices. Not counted: commands of the error handler, and of drivers to their\n"
+	"hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
 	error_handler, 1, struct host_key, struct host, 128,
 	"Wakeups of hosts' error handlers (tracepoint scsi_eh_wakeup). A host's error handler is\n"
-	"woken up when all of the host's commands under way have failed. While the error handler\n"
-	"runs, the host takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
+	"woken up if a command has failed or if the driver asks for the error handler, as libata\n"
+	"does to look for disks; but not before all other commands of the host have ended or\n"
+	"failed. While the error handler runs, the host takes no commands. One run can have\n"
+	"several wakeups. Linux 5.15 to 7.3");
 
 #include "scsi_slow.bpf.h"
 
-/* Commands that the driver has. The id is the address of the scsi_cmnd. */
+/*
+ * Commands that were given to the driver and have no result yet. The id is the address of the
+ * scsi_cmnd.
+ */
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
 #define NO_DISK (1U << 31)
@@ -162,7 +172,10 @@ static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
 }
 
-/* Arguments of tracepoints are not NULL, but since Linux 6.13 the verifier demands a check. */
+/*
+ * These tracepoints' arguments are not NULL. But since Linux 6.13 the verifier demands a check of
+ * the arguments of a kernel module's tracepoints, and scsi_mod can be a kernel module.
+ */
 SEC("tp_btf/scsi_dispatch_cmd_start")
 int scsi_starts(__u64 *ctx)
 {
@@ -206,7 +219,9 @@ int scsi_done(__u64 *ctx)
 
 /*
  * Has the driver given up a command before the timeout, with blk_abort_request(), as libata does
- * (drivers/ata/libata-core.c, ata_qc_schedule_eh)? In memory a scsi_cmnd follows its request.
+ * (drivers/ata/libata-eh.c, ata_qc_schedule_eh)? jiffies_at_alloc is from before the command's
+ * first try, so the result is false for a retry that is given up when the timeout has passed since
+ * the first try. In memory a scsi_cmnd follows its request.
  */
 static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
 {

@@ -66,7 +66,11 @@ enum command {
 	command_read_element_status,
 };
 
-/* Commands by opcode (include/scsi/scsi_proto.h; opcodes not in it: SPC, SBC, SSC, SMC, MMC). */
+/*
+ * Commands by opcode, from include/scsi/scsi_proto.h and the standards SPC, SBC, SSC, SMC and MMC.
+ * Some opcodes mean another command on another type of device, such as 0x2b: LOCATE(10) of a tape,
+ * SEEK(10) of a disk. Such an opcode has only one name here.
+ */
 const volatile __u16 command_by_opcode[256] = {
 	[0x00] = command_test_unit_ready,
 	[0x01] = command_rewind,
@@ -206,7 +210,7 @@ enum result {
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* under way; only what walks count has it, such as inflight */
+	result_under_way, /* no result yet: in the keys whose gauges walks set, such as inflight */
 };
 
 /* Byte i of the command descriptor block (CDB). `typed`: cmd has a type for the verifier. */
@@ -252,8 +256,8 @@ static __always_inline enum command command_of(struct scsi_cmnd *cmd, bool typed
 }
 
 /*
- * SENSE_KEY plus the sense key in a sense buffer, whose format tells the key's position (SPC-5,
- * 4.4); result_check_condition if the buffer has no such format.
+ * SENSE_KEY plus the sense key in a sense buffer, at the place that the buffer's format says
+ * (SPC-5, 4.4); result_check_condition if the format is neither fixed (0x70, 0x71) nor descriptor.
  */
 static __noinline int sense_of(const unsigned char *sense_buffer)
 {

@@ -22,7 +22,7 @@ struct slow {
 };
 
 ESTAT_SLOW(scsi, struct scsi_key, struct slow,
-	   "One record for each command with a result whose latency is above the threshold, see\n"
+	   "One record for each command that has a result and a latency above the threshold, see\n"
 	   "estat.module.slow");
 
 /*

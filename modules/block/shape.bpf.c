@@ -17,19 +17,22 @@ struct shape_value {
 	estat_bytes_t bytes ESTAT_HELP("Bytes of the bios");
 	estat_size_t size ESTAT_HELP("Histogram of size: number of bios by bytes");
 	struct {
-		estat_count_t ops ESTAT_HELP("Number of bios with data");
+		estat_count_t ops ESTAT_HELP("Number of bios of more than 0 bytes");
 		estat_count_t sequential ESTAT_FIELD(
 			17, "Number of bios that begin where the previous bio of the disk ends");
 		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance, forward or backward: "
 						      "number of bios by the distance's bytes");
-	} seek ESTAT_GROUP(1,
-			   "The distance on the disk from the end of the previous bio with data\n"
-			   "to the begin of a bio. The two bios can have different operations");
+	} seek ESTAT_GROUP(
+		1, "The distance on the disk from the end of the previous bio to the begin\n"
+		   "of a bio, both of more than 0 bytes. The two bios can have different\n"
+		   "operations. The first such bio of a disk does not count");
 	struct {
 		estat_size_t number ESTAT_FIELD(
 			17, "Histogram of number: bios by how many were under way at arrival");
-	} under_way ESTAT_GROUP(2, "Other bios of the disk that are under way when a bio arrives.\n"
-				   "A bio that was split is under way until its last part ends");
+	} under_way ESTAT_GROUP(2,
+				"Other bios of the disk that are under way when a bio arrives.\n"
+				"A bio that was split is under way until the part with its last\n"
+				"sectors ends; on a device without requests, until all parts end");
 };
 
 ESTAT_ONE_WRITER(shape);
@@ -46,9 +49,9 @@ ESTAT_LAYOUT(shape, "rows {op}");
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
 	__u64 began;     /* any time after the attachment, so that disks_find() finds the state */
-	__u64 under_way; /* the disk's entries in `submitted` */
+	__u64 under_way; /* number of the disk's entries in `submitted` */
 	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
-	__u64 end;       /* the sector after the latest bio with data; 0: no bio had data */
+	__u64 end;       /* the sector after the latest bio of more than 0 bytes; 0: no such bio */
 };
 
 ESTAT_INFLIGHT(disks, HASH, __u32, struct disk_state, 1024);
@@ -95,8 +98,9 @@ __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 	if (!b)
 		return 0;
 	/*
-	 * a free entry has 0 as `began`; any other time is that of a bio that loses the entry: an
-	 * older bio at the same address, which ended unseen, or the oldest bio of a full table
+	 * a free entry has 0 as `began`; a time since the attachment is that of a bio that loses
+	 * the entry: an older bio at the same address, which ended unseen, or, if all entries tried
+	 * for `id` were used, the oldest bio of these
 	 */
 	if (estat_since_attach(b->began))
 		bio_leaves(b->disk);

@@ -17,10 +17,11 @@
 	ESTAT_SLOW_OPERATION;                 \
 	estat_count_t sector ESTAT_PARAMETER( \
 		4, "The first sector on the disk, in units of 512 bytes; 0 also if there is none")
-#define BLOCK_SLOW_IO              \
-	BLOCK_SLOW;                \
-	int error ESTAT_PARAMETER( \
-		5, "The block layer's status; up to Linux 5.15 an errno; 0: no error")
+#define BLOCK_SLOW_IO                                                                              \
+	BLOCK_SLOW;                                                                                \
+	int error ESTAT_PARAMETER(                                                                 \
+		5, "The block layer's status; up to Linux 5.15 an errno, except of a bio without " \
+		   "a request; 0: no error")
 
 /* The record of a request or a command also has this member. */
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
@@ -29,10 +30,11 @@
  * Each record has a cgroup but no process, because the kernel does not keep which process submitted
  * a bio.
  */
-#define BLOCK_CHARGED                                \
-	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \
-		9,                                   \
-		"The cgroup that the block layer charges for the first bio; no process is known")
+#define BLOCK_CHARGED                                                                              \
+	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER(                                               \
+		9,                                                                                 \
+		"The cgroup that the block layer charges for the bio or for the first bio of the " \
+		"request; no process is known")
 
 /* Fill in the member `cgroup`, for the bio at address `bio`. */
 #define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
@@ -43,9 +45,9 @@
  */
 #define BLOCK_STAGES                                                                            \
 	estat_nsec_t stage_submit ESTAT_PARAMETER(                                              \
-		20,                                                                             \
-		"From a bio's submission to the allocation of its request, if both are known; " \
-		"of a request or command with io.cost only the time of the allocation")
+		20, "From the submission of the bio, or of the request's first bio, to the "    \
+		    "allocation of the request; 0 if not known. With io.cost, of a request or " \
+		    "command, only how long the allocation took")
 #define BLOCK_STAGES_IO                                                                           \
 	BLOCK_STAGES;                                                                             \
 	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                 \
@@ -62,10 +64,10 @@
 #define ISSUE_MASK ((1ULL << 51) - 1)
 
 /*
- * When the request's first bio was submitted; 0: not known. Up to Linux 6.17 the kernel stores this
- * time in each bio of a host with blk-cgroup. For io.cost the kernel stores in the request when the
- * allocation of the request began; then the function returns this later time instead. `allocated`:
- * when the allocation ended.
+ * When the request's first bio was submitted; 0: not known. Up to Linux 6.17 a kernel with
+ * CONFIG_BLK_CGROUP stores this time in each bio. For io.cost the kernel stores in the request when
+ * the allocation of the request began; then the function returns this later time instead.
+ * `allocated`: when the allocation ended.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

@@ -22,7 +22,8 @@ static __always_inline __u32 io_stat_flag(void)
 
 /*
  * Is start_time_ns the stamp of an earlier request? Since Linux 6.13 it is, if the request is no
- * flush and has no RQF_IO_STAT, as when iostats is off. `flags`: the request's rq_flags.
+ * flush and has no RQF_IO_STAT, such as a driver's own command, or any request while iostats is
+ * off. `flags`: the request's rq_flags.
  */
 static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 {
@@ -34,7 +35,7 @@ static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
 }
 
-/* When the request was allocated, or 0 if the queue does not stamp it. */
+/* When the request was allocated, or 0 if the kernel did not stamp the request. */
 static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 {
 	return has_old_stamp(op, rq->rq_flags) ? 0 : rq->start_time_ns;

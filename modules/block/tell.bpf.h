@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * charged_node() finds the cgroup that a bio is charged to. The other functions fill in
- * estat_told() (told.bpf.h) while a walk looks at a bio or a request.
+ * charged_node() finds the cgroup that a bio is charged to. The other functions fill in the struct
+ * that estat_told() returns (walk.bpf.h), while a walk looks at a bio or a request.
  */
 #ifndef ESTAT_MODULES_BLOCK_TELL_H
 #define ESTAT_MODULES_BLOCK_TELL_H
@@ -20,8 +20,9 @@ static __always_inline __attribute__((unused)) __u64 charged_node(__u64 address)
 }
 
 /*
- * Fill in estat_told() for the bio at `address`: the bio's first sector plus 1 (0 if `bytes` is 0),
- * `bytes`, and the cgroup that the block layer charges.
+ * Fill in estat_told() for the bio at `address`: the sector in the bio's bi_iter plus 1 (0 if
+ * `bytes` is 0), `bytes`, and the cgroup that the block layer charges. Does nothing if `address` is
+ * 0.
  */
 __noinline int tell_bio(__u64 address, __u64 bytes)
 {
@@ -36,8 +37,9 @@ __noinline int tell_bio(__u64 address, __u64 bytes)
 }
 
 /*
- * Fill in estat_told() for a request: the first sector and the number of bytes that have not
- * completed, and the cgroup of its first bio.
+ * Fill in estat_told() for a request: 1 plus the first sector that has not completed, the number of
+ * bytes that have not completed, and the cgroup that the block layer charges for the request's
+ * first bio. Does nothing if the request has no bio.
  */
 static __always_inline void tell_request(const struct request *rq)
 {

@@ -36,8 +36,9 @@ struct throttle_value {
 		    "latest bio");
 	estat_gauge_nsec_t debt ESTAT_FIELD(
 		18, "Of limiter io_cost: the cgroup's debt at its latest bio. A debt is time of "
-		    "the disk that the cgroup has used for metadata and swap, and has not paid "
-		    "for. Only on kernels with KALLSYMS_ALL");
+		    "the disk that the cgroup has used without a wait, for metadata, swap, merged "
+		    "bios or a killed thread, and has not paid for. Only on kernels with "
+		    "KALLSYMS_ALL");
 };
 
 ESTAT_OVERFLOW(throttle);
@@ -47,8 +48,9 @@ ESTAT_SERIES(
 	"the check of the limit (function __blk_throtl_bio) to the release of the bio. The other\n"
 	"limiters: a call of ioc_rqos_throttle, blkcg_iolatency_throttle, wbt_wait or\n"
 	"blk_mq_get_tag in which the thread sleeps. The cgroup is the one that the block layer\n"
-	"charges; for limiter tag it is the thread's cgroup. Not counted: the wait of a thread\n"
-	"that returns to user space while its cgroup is in debt. Linux 5.15 or newer");
+	"charges; for limiter tag it is the thread's cgroup, and requests without a bio count,\n"
+	"too. Not counted: the wait of a thread that returns to user space while its cgroup is in\n"
+	"debt. Linux 5.15 or newer");
 ESTAT_LAYOUT(throttle, "rows {limiter}, {cgroup}");
 
 static __always_inline struct throttle_value *value_of(struct cgroup_subsys_state *css,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of limiters' functions. Each bio leads to several such calls, and most of them do not wait.
+ * Calls of limiters' functions. A bio can lead to several such calls, and most calls do not wait.
  * So a call is kept in an array, because an access to an array takes less time than an access to
  * the hash map of return.bpf.h. A thread's next call for the same limiter takes the place of a call
  * whose return was missed.

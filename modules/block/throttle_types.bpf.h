@@ -14,7 +14,7 @@
 
 /* include/linux/sched.h */
 struct task_struct___throttle {
-	unsigned long nvcsw; /* how often the thread has slept since it began */
+	unsigned long nvcsw; /* how often the thread has slept: its voluntary context switches */
 	struct css_set___throttle *cgroups;
 };
 
@@ -58,7 +58,7 @@ struct ioc_gq {
 	__u64 abs_vdebt; /* virtual time */
 };
 
-/* block/blk-cgroup.h */
+/* block/blk-cgroup.h, in 5.15 include/linux/blk-cgroup.h */
 struct blkcg_policy {
 	int plid;
 };

@@ -16,8 +16,8 @@ struct list_head {
 };
 
 /*
- * declared in include/linux/xarray.h; if the two lowest bits of an entry are binary 10, the entry
- * is a node's address + 2
+ * declared in include/linux/xarray.h; if an entry is above 4096 and its two lowest bits are binary
+ * 10, the entry is a node's address + 2
  */
 struct xarray {
 	void *xa_head; /* an entry */
@@ -39,7 +39,7 @@ struct block_device {
 	struct device bd_device; /* since 5.11 */
 };
 
-/* declared in include/linux/blkdev.h */
+/* declared in include/linux/blkdev.h, in 5.15 include/linux/genhd.h */
 struct gendisk {
 	int major;
 	int first_minor;
@@ -120,12 +120,13 @@ struct blk_mq_hw_ctx {
 	unsigned int queue_num; /* number of the hardware queue in its request queue, from 0 */
 };
 
+/* declared in include/linux/blk-mq.h, in 5.15 include/linux/blkdev.h */
 enum mq_rq_state {
 	MQ_RQ_IDLE, /* not issued to the driver */
 	MQ_RQ_IN_FLIGHT,
 };
 
-/* declared in include/linux/types.h */
+/* declared in include/linux/types.h, as atomic_t */
 struct atomic {
 	int counter;
 };
@@ -148,15 +149,15 @@ struct request {
 	__u64 __sector;         /* sector of the first byte not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */
 	__u64 alloc_time_ns;    /* when the allocation began; 0: not stamped */
-	__u64 start_time_ns;    /* when the request was allocated */
-	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
+	__u64 start_time_ns;    /* when the request was allocated; see has_old_stamp() */
+	__u64 io_start_time_ns; /* the kernel's stamp of the issue (issue.bpf.h); 0: not stamped */
 	__u16 stats_sectors;    /* sectors at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
 	struct atomic ref;    /* 0: free; a refcount_t before 5.17 */
 	unsigned int timeout; /* jiffies */
 };
 
-/* declared in include/linux/blkdev.h */
+/* declared in include/linux/blkdev.h, in 7.3 include/linux/blk_plug.h */
 struct blk_plug {
 	/* the time that all requests of the plug get; 0: not taken yet; since Linux 6.9 */
 	__u64 cur_ktime;
@@ -173,6 +174,7 @@ struct blk_mq_queue_data {
 	struct request *rq;
 };
 
+/* in 5.15 declared in include/linux/blkdev.h */
 struct request___rq_disk {
 	struct gendisk *rq_disk; /* before 5.17 */
 };
