@@ -22,10 +22,10 @@ ESTAT_SERIES(
 	"queued do not count here. The path begins at the file system's root; the path of a block\n"
 	"device is its name in /dev. The axis device has the same values as in estat.vfs. A file\n"
 	"counts by the path by which it was opened, also after that path is removed; a renamed\n"
-	"file counts by its new path. If a folder is renamed, only files that were not in use\n"
-	"before show the new name. If a path has more than 32 names or 252 bytes, only its end is\n"
-	"shown, after \"...\". The 512 busiest keys have rows; all others are counted together in\n"
-	"other. Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+	"file counts by its new path. If a folder is renamed, its files that were in use lately\n"
+	"keep the old path. If a path has more than 32 names or 252 bytes, only its end is shown,\n"
+	"after \"...\". The 512 busiest keys have rows; all others are counted together in other.\n"
+	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OVERFLOW(file);
 ESTAT_LAYOUT(file, "rows {device}:{path}, {op}");
 
