@@ -3,7 +3,7 @@
  * iscsi: SCSI commands at the kernel's iSCSI target (LIO), by target, LUN, initiator and
  * operation. One operation is one SCSI command:
  *
- *	iscsit_process_scsi_cmd		the command has arrived, with some data of a write
+ *	iscsit_process_scsi_cmd		the command has arrived; data of a write may follow
  *	target_execute_cmd		all data has arrived: the command goes to the backstore
  *	lio_queue_data_in, _status	the backstore has done the command: response queued
  *	iscsit_response_queue		another thread sends the response
@@ -114,8 +114,8 @@ ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
 #include "iscsi_slow.bpf.h"
 
 /*
- * How many sessions were added to `sessions`. The low bits are part of a session's id, so that
- * sessions added in the same microsecond get different ids.
+ * How many sessions have got an id. The low bits are part of the id, so that sessions that get
+ * their ids in the same microsecond get different ones.
  */
 __u64 sessions_seen;
 

@@ -9,8 +9,8 @@
 struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_count_t sector ESTAT_PARAMETER(
-		4, "The first sector on the LUN, in units of 512 bytes; 0 also for an operation "
-		   "without sectors");
+		4, "The first sector on the LUN, in units of 512 bytes; 0 also for a flush, an "
+		   "UNMAP and a command without sectors, and with the backstores pscsi and tcmu");
 	__u32 error ESTAT_PARAMETER(5, "The SCSI status; 255: the initiator got no response");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the command ended");
 	estat_nsec_t stage_data ESTAT_PARAMETER(
