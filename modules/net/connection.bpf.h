@@ -14,7 +14,8 @@
 /* include/net/sock.h; also the begin of struct request_sock and struct inet_timewait_sock */
 struct sock_common {
 	__u16 skc_dport; /* big endian */
-	__u16 skc_num;   /* the local port; 0 when the state becomes TCP_CLOSE */
+	/* the local port; 0 when the state becomes TCP_CLOSE, unless bind(2) chose the port */
+	__u16 skc_num;
 	__u8 skc_state;
 	__u32 skc_daddr;
 	/* an IPv4 address as ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tcp: TCP connections of storage's ports, by peer, service and role. The probes are tracepoints
- * (include/trace/events/tcp.h, sock.h). Most of them run in softirqs, so the current task has
+ * (include/trace/events/tcp.h, sock.h). Most BPF programs run in softirqs, so the current task has
  * nothing to do with the connection.
  */
 #include <linux/in.h>
@@ -14,15 +14,16 @@ struct value {
 	struct estat_latency;
 	estat_count_t retransmits
 		ESTAT_FIELD(17, "Number of segments sent again, among them SYN and SYN-ACK");
-	estat_count_t resets_sent ESTAT_FIELD(18, "Number of resets (RST) sent");
+	estat_count_t resets_sent ESTAT_FIELD(
+		18, "Number of resets (RST) sent, without those that refuse a connection");
 	estat_count_t resets_received ESTAT_FIELD(19, "Number of resets (RST) received");
 	estat_count_t drops ESTAT_FIELD(
 		20, "Number of received segments that the kernel dropped (the d of ss -m). Drops\n"
 		    "since the latest sample of a connection are not counted yet. Not counted:\n"
 		    "connections that were open when the module was attached");
 	struct estat_latency life ESTAT_GROUP(
-		2, "From the state ESTABLISHED of a connection to CLOSE, which is when TIME_WAIT\n"
-		   "begins. Not counted: connections that were open when the module was attached");
+		2, "From the state ESTABLISHED of a connection to CLOSE, without TIME_WAIT. Not\n"
+		   "counted: connections that were open when the module was attached");
 };
 
 ESTAT_SERIES(
@@ -94,7 +95,7 @@ static __noinline int set_state(struct sock *sk, int from, int to)
 	return 0;
 }
 
-/* The argument is never NULL, but newer verifiers demand the check. */
+/* The socket is never NULL, but the verifiers of some releases of Linux 6.12 demand the check. */
 SEC("tp_btf/inet_sock_set_state")
 int tcp_sets_state(__u64 *ctx)
 {
