@@ -8,7 +8,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sched.h */
 struct sched_info {
-	unsigned long pcount; /* in a run queue: how many threads got the CPU */
+	unsigned long pcount; /* in struct rq: how many times a thread got the CPU */
 	__u64 run_delay;
 	__u64 last_arrival;
 	__u64 last_queued; /* when the thread was queued; 0: the thread is not queued, or runs */
@@ -21,7 +21,7 @@ struct cfs_rq {
 
 /* include/linux/sched.h */
 struct sched_entity {
-	struct cfs_rq *cfs_rq; /* the run queue of the task's CPU, whatever the task's class */
+	struct cfs_rq *cfs_rq; /* of the task's group and CPU, whatever the task's class */
 };
 
 struct task_struct {

@@ -5,13 +5,13 @@
  * The kernel keeps when a thread entered a run queue and when the thread got the CPU (struct
  * sched_info, kernel/sched/stats.h, Linux 5.15 to 7.3). Just after tracepoint sched_switch the
  * kernel adds the wait to /proc/PID/schedstat. rq->clock does not change in between, so the module
- * counts the same wait, to the nanosecond. No BPF program runs at a wakeup.
+ * counts the same wait, to the nanosecond. The tracepoints of wakeups are not probed.
  */
 #include "aggregate.bpf.h"
 
 /*
  * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
- * load, because a BPF program that holds a run queue's lock must not allocate.
+ * load, because the BPF programs run while a run queue is locked, and must not allocate then.
  */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS 0

@@ -113,7 +113,7 @@ ZFS_SLEEPER(txg, txg_wait_synced)
 ZFS_SLEEPER(txg, txg_wait_synced_flags)
 ZFS_SLEEPER(txg, txg_wait_open)
 
-/* Locks: a thread waits for a contended lock, or spins, until it has the lock. */
+/* Locks: a thread waits for a contended lock, or spins, until it has the lock or gives up. */
 ESTAT_OPTIONAL("", __traceiter_contention_begin);
 ESTAT_OPTIONAL("", __traceiter_contention_end);
 
@@ -164,7 +164,7 @@ static __always_inline int sends(enum reason reason)
 	return 0;
 }
 
-/* I/O of network file systems. The I/O goes on in other threads than the thread that waits. */
+/* Calls of RPC, such as NFS's. Other threads than the one that waits do the asynchronous calls. */
 ESTAT_OPTIONAL("", rpc_execute);
 
 SEC("fentry/rpc_execute")

@@ -70,8 +70,8 @@ struct split {
 struct waits {
 	__u64 since; /* time of the last change */
 	/*
-	 * reasons of the sleepers that the thread is in (sleepers.bpf.h): the lowest byte is the
-	 * innermost, 0 is none
+	 * reasons of the functions of sleepers.bpf.h that the thread is in, a byte each: the lowest
+	 * byte is that of the innermost function, 0 is none
 	 */
 	__u64 marks;
 	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
@@ -277,8 +277,8 @@ static __noinline int waits_begin(__u64 id)
 }
 
 /*
- * The current thread's operation ends: set t->ended. False: its begin was not seen, or its times by
- * reason do not add up, because the sums changed during each copy, here or in waits_begin().
+ * An operation ends: set t->ended. False: the current thread is in no operation `id`, or the times
+ * by reason do not add up, because the sums changed during each copy, here or in waits_begin().
  */
 static __noinline bool waits_end(__u64 id)
 {
