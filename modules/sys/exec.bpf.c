@@ -56,8 +56,8 @@ ESTAT_SERIES(
 	"Processes that have ended. The latency is the life of a process, from the start of the\n"
 	"first thread to the exit of the last (tracepoint sched_process_exit), by the command at\n"
 	"the end, which is the name of the first thread, and the cgroup (v2). The sum of forks\n"
-	"and threads is the number in the line processes of /proc/stat, which includes kernel\n"
-	"threads (tracepoint task_newtask). programs are calls of execve(2) that succeed\n"
+	"and threads grows as the number in the line processes of /proc/stat does; both include\n"
+	"kernel threads (tracepoint task_newtask). programs are calls of execve(2) that succeed\n"
 	"(tracepoint sched_process_exec). A process that executes no program keeps the name of\n"
 	"the thread that forked it. Not counted: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OVERFLOW(exec);

@@ -11,7 +11,7 @@
 #include "aggregate.bpf.h"
 
 #define ESTAT_NAMES       1024
-#define ESTAT_NAMES_FLAGS 0 /* a BPF program that holds a run queue's lock must not allocate */
+#define ESTAT_NAMES_FLAGS 0 /* a BPF program must not allocate while a run queue is locked */
 #define ESTAT_NAMES_VALUE struct estat_long_name
 
 #include "inflight.bpf.h"
@@ -21,12 +21,12 @@
 #define FRAMES     64
 #define FRAME_NAME 128 /* bytes for a function's name, with " [MODULE]" and the NUL */
 
-/* A text that is being made on a CPU. No BPF program of the module interrupts another one. */
+/* A text that is being made on a CPU. No BPF program that makes a text interrupts another one. */
 struct folding {
-	__u64 frames[FRAMES]; /* the innermost first; all but frames[0] are return addresses */
+	__u64 frames[FRAMES]; /* the innermost first; from frames[1] on, return addresses */
 	__u64 n;              /* number of frames */
 	__u64 end;            /* length of the text */
-	__u64 hash;           /* of the frames, then of the text or its first pieces */
+	__u64 hash;           /* of the frames; later of the text's pieces taken so far */
 	bool traced; /* the innermost functions run a tracepoint's BPF program, and are left out */
 	bool ended;  /* the text is complete */
 	struct estat_long_name name;
@@ -58,7 +58,7 @@ static __always_inline bool is_tracing(const char *name)
 
 /*
  * The verifier checks a function that is not static once. If the next three functions were static,
- * the verifier would check their loops in each BPF program, and for each length of a stack.
+ * the verifier would check them in each BPF program, and for each length of a stack.
  */
 
 /* Set f->hash to the hash of the frames. */

@@ -37,7 +37,7 @@ ESTAT_SERIES(
 	"by the first 31 characters of the handler's name in /proc/interrupts. If handlers share\n"
 	"a line, each interrupt on the line calls all of them. Of a threaded handler only the\n"
 	"part in the interrupt counts. Not counted: interrupts that call no such handler, such\n"
-	"as x86's local timer and interrupts between processors. Linux 5.15 to 7.3");
+	"as, on x86, those of the local timer and between processors. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(irq);
 ESTAT_OVERFLOW(irq);
 

@@ -8,7 +8,7 @@
 
 #include "aggregate.bpf.h"
 
-/* include/linux/interrupt.h; a vector without a name here is shown as its number */
+/* include/linux/interrupt.h; a vector N that has no name here is shown as vector_N */
 enum vector {
 	vector_hi,
 	vector_timer,

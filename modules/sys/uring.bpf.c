@@ -33,13 +33,13 @@ ESTAT_SERIES(
 	"From the submission of a request of io_uring (tracepoint io_uring_submit_req or\n"
 	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker, a\n"
 	"thread of io-wq did it; polled, a read or write that was found done by polling the disk\n"
-	"(IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a request\n"
-	"that waited for its file to be ready; inline, any other request; mostly the submitting\n"
-	"call did it. errors: requests with a negative result, also a timeout that expired. Not\n"
-	"counted: the time in the submission queue before the kernel takes the request; requests\n"
-	"that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a\n"
-	"multishot request but the last. Before Linux 5.18 requests of a ring with the same\n"
-	"user_data at the same time are mixed up. Linux 5.15 to 7.3, except 5.18 and 5.19");
+	"(IORING_SETUP_IOPOLL); async, a read or write that ended in io_complete_rw, mostly in an\n"
+	"interrupt, or a request that waited for its file to be ready; inline, any other request;\n"
+	"mostly the submitting call did it. errors: requests with a negative result, also a\n"
+	"timeout that expired. Not counted: the time in the submission queue; requests that\n"
+	"succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a multishot\n"
+	"request but the last. Before Linux 5.18 requests of a ring with the same user_data at\n"
+	"the same time are mixed up. Linux 5.15 to 7.3, except 5.18 and 5.19");
 ESTAT_LAYOUT(uring, "rows {opcode}, {how}");
 
 struct request_note {
@@ -87,7 +87,7 @@ URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(requests_find(id_o
 #define DIFFERENCE "difference of inline, async and polled requests"
 
 /*
- * An interrupt (io_complete_rw) or polling (io_complete_rw_iopoll) told that I/O is done. The
+ * I/O has ended: a callback (io_complete_rw) or polling (io_complete_rw_iopoll) told so. The
  * argument is the kiocb at the begin of the io_kiocb, so both have the same address.
  */
 ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
@@ -137,7 +137,7 @@ int uring_ends(__u64 *ctx)
 
 /*
  * False for a request with REQ_F_CQE_SKIP; before Linux 5.18 true for each request. A request with
- * the flag can end without a completion. Then its entry stays until the address is used again.
+ * the flag can end without a completion; its entry then stays until the address is used again.
  */
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {

@@ -80,9 +80,9 @@ enum opcode {
 #define IORING_CQE_F_MORE (1U << 1)
 
 /*
- * Is the request an argument of io_uring_complete? True on kernels where struct io_kiocb keeps the
- * result. The tracepoints of Linux 5.18 and 5.19 have other arguments, so there all requests are
- * missed.
+ * Has struct io_kiocb the member cqe? Since Linux 5.19 it has, and the request is an argument of
+ * io_uring_complete. On Linux 5.18 and 5.19 the tracepoints have other arguments than this module
+ * expects, so there all requests are missed.
  */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
 

@@ -46,7 +46,7 @@ struct io_ring_ctx {
 
 #pragma clang attribute pop
 
-/* io_kiocb.flags; BTF has no names for the bits. */
+/* io_kiocb.flags. CO-RE cannot find the kernel's values: they are in an enum without a name. */
 #define REQ_F_CQE_SKIP (1U << 6)  /* no completion if the request succeeds */
 #define REQ_F_NOWAIT   (1U << 11) /* do not wait, end with EAGAIN instead (RWF_NOWAIT) */
 
