@@ -24,8 +24,9 @@ struct request_key {
 #include "request.bpf.h"
 
 /*
- * ESTAT_EVIDENCE follows the includes, because the 128 bytes of estat_evidence would keep
- * estat_module and the headers' constants from sharing a cache line.
+ * ESTAT_EVIDENCE stands after request.bpf.h, because between ESTAT_MODULE and the constants of
+ * request.bpf.h the 128 bytes of estat_evidence would keep estat_module and these constants from
+ * sharing a cache line.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
@@ -38,10 +39,11 @@ ESTAT_SERIES(
 	"because the device has no room, the time until it is issued again is included.\n"
 	"A request counts in ops when its last byte has completed; bytes count as they complete.\n"
 	"A request that completes in parts can count in size with its last part alone.\n"
-	"A request that completes with an error counts only in errors.\n"
-	"Since Linux 6.9 the requests of a batch have the same io_start_time_ns, the begin of the\n"
-	"batch. So the module reads the clock when the first request of a batch is issued and at\n"
-	"each eighth request after the first, and interpolates when the others are issued.\n"
+	"A completion with an error counts only in errors.\n"
+	"Since Linux 6.9 the requests of a plug are a batch: all have the same io_start_time_ns,\n"
+	"the time when the first was allocated. So the module reads the clock when the first\n"
+	"request of a batch is issued and at each eighth request after the first. It estimates\n"
+	"when the others are issued, from the pace of earlier ones.\n"
 	"With native NVMe multipath each path is a disk, such as nvme0c0n1. A request that fails\n"
 	"on one path and goes to another counts on the other path; on the failed path it counts\n"
 	"in failovers (if it is not a flush) and not in errors. The disk above the paths,\n"
@@ -49,8 +51,9 @@ ESTAT_SERIES(
 	"Not counted: disks without a blk-mq queue (md, most of device mapper). A device on top\n"
 	"of other disks (dm-multipath, loop) counts its requests, and these disks count theirs:\n"
 	"the metrics estat.backend_io.total have such an operation twice, the command's row total\n"
-	"has it once. estat.backend_io.queue.inflight has the requests that a plug, the I/O\n"
-	"scheduler or a dispatch list holds, except flushes without data. Linux 5.15 to 7.3");
+	"has it once. estat.backend_io.queue.inflight has the requests not issued yet, which a\n"
+	"plug, the I/O scheduler or a dispatch list holds. Not counted there: flushes without\n"
+	"data, and drivers' own commands without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_LAYOUT(backend_io, "rows {op}");

@@ -38,8 +38,9 @@ ESTAT_SERIES(
 	"enabled there, the nearest ancestor in which it is enabled. Writeback is charged to the\n"
 	"cgroup that dirtied the pages, if the file system tracks this cgroup. Before Linux 5.18\n"
 	"one request can have bios of several cgroups. A disk's flush has no cgroup, because it\n"
-	"may serve several cgroups; a driver's own commands have no cgroup, either. All I/O of\n"
-	"ZFS is charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
+	"may serve several cgroups; a driver's own commands have no cgroup, either (before Linux\n"
+	"6.8 those that user space gives to an NVMe disk have one). What threads of ZFS submit,\n"
+	"such as nearly all writes, is charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
 
 static __always_inline struct request_key request_key_of(struct request *rq, struct gendisk *disk)
 {

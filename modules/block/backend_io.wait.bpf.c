@@ -21,8 +21,8 @@ ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 /*
- * Up to Linux 5.15 blk_throtl_bio checks io.max. The kernel calls blk_throtl_bio for each bio, even
- * if no io.max is set.
+ * Since Linux 5.16 the kernel calls __blk_throtl_bio for a bio to which an io.max applies. Up to
+ * 5.15 the kernel calls blk_throtl_bio for each bio, even if no io.max is set.
  */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
@@ -33,10 +33,11 @@ struct wait_value {
 
 ESTAT_SERIES(
 	backend_io_wait, 0, struct key, struct wait_value, 200,
-	"From a bio's submission (function __blk_throtl_bio if the bio's cgroup has an io.max,\n"
-	"else tracepoint block_bio_queue) to the allocation of the bio's request (tracepoint\n"
-	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag. Of\n"
-	"bios merged to one request only the first counts. Of a bio that is split each part\n"
+	"From a bio's submission (function __blk_throtl_bio if an io.max applies to the bio, else\n"
+	"tracepoint block_bio_queue; in Linux 5.15 function blk_throtl_bio) to the allocation of\n"
+	"the bio's request (tracepoint block_getrq). Most waits are for io.max, io.cost,\n"
+	"io.latency, wbt, a frozen queue, a tag or, since Linux 6.10, earlier writes to a zone.\n"
+	"Of bios merged to one request only the first counts. Of a bio that is split each part\n"
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
@@ -46,7 +47,7 @@ ESTAT_SERIES(
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
-/* Bios that wait for a request. The id is the bio's address. */
+/* Submitted bios that have no request yet. The id is the bio's address. */
 ESTAT_INFLIGHT(submitted, SETS, 4096);
 
 /* Flag: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */
@@ -107,7 +108,8 @@ int backend_io_wait_split(__u64 *ctx)
 	__u64 began = whole ? whole->began : 0;
 
 	if (!began) {
-		submitted_remove(estat_id(part)); /* the entry of an older bio at this address */
+		/* the entry of an older bio at this address; or that of a bio of device mapper */
+		submitted_remove(estat_id(part));
 		return 0;
 	}
 	whole->began = began | REST;

@@ -32,8 +32,9 @@ ESTAT_ONE_WRITER(bios);
 #include "bio_slow.bpf.h"
 
 /*
- * ESTAT_EVIDENCE follows the includes, because the 128 bytes of estat_evidence would keep
- * estat_module and the headers' constants from sharing a cache line.
+ * ESTAT_EVIDENCE stands after bio.bpf.h, because between ESTAT_MODULE and the constants of
+ * bio.bpf.h the 128 bytes of estat_evidence would keep estat_module and these constants from
+ * sharing a cache line.
  */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
@@ -66,8 +67,8 @@ static __always_inline void bio_name(__u64 bio)
 }
 
 /*
- * False: the bio has ended, or is a part of another bio. The entry of a bio whose end was missed
- * stays until a new bio has the same address.
+ * False: the bio is a part of another bio, or the bio or its first bytes have completed. The entry
+ * of a bio whose end was missed stays until a new bio has the same address.
  */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {

@@ -32,7 +32,7 @@ struct bio_begun {
 	__u32 parts; /* parts that have not ended; 0: the bio itself is a part of another bio */
 	/* of a part of a bio: id of the bio that was split; of any other bio: its first sector */
 	__u64 whole;
-	__u64 failed; /* status of the bio or of a failed part; 0: no error */
+	__u64 failed; /* status or errno of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
 ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 32768, bio_home);
@@ -133,9 +133,10 @@ int bio_queue(__u64 *ctx)
 
 /*
  * A bio is split. The first part is a new bio that is chained to the original bio. If the part's
- * address has an entry already, an older bio ended unseen. Since Linux 5.18 device mapper fires
- * this tracepoint for the rest, too, which is the original bio (drivers/md/dm.c,
- * dm_split_and_process_bio). Ignore the rest: it begins at new_sector, and the first part does not.
+ * address has an entry already, an older bio ended unseen. Since Linux 5.18 device mapper has a
+ * split of its own (drivers/md/dm.c, dm_split_and_process_bio): it fires this tracepoint for the
+ * rest, which is the original bio. Ignore the rest: it begins at new_sector, and a first part does
+ * not.
  */
 SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
@@ -174,8 +175,8 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 
 /*
  * The status of a bio with REQ_NOWAIT, such as a bio of io_uring, that fails because it would have
- * to wait for a tag or be split. The bio does not count, because it is submitted again
- * (include/linux/blk_types.h; the number is the same in Linux 5.15 to 7.3).
+ * to wait, such as for a tag, or be split. The number is that of include/linux/blk_types.h in Linux
+ * 5.15 to 7.3. The bio does not count, because its submitter submits the I/O again.
  */
 #define BLK_STS_AGAIN 12
 

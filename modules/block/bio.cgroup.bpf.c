@@ -29,10 +29,12 @@ ESTAT_VIEW(
 	"The bios of estat.bio, by the cgroup that the block layer charges (bi_blkg): the\n"
 	"submitter's cgroup or, if the controller io is not enabled there, the nearest ancestor\n"
 	"in which it is enabled. Writeback is charged to the cgroup that dirtied the pages, if\n"
-	"the file system tracks this cgroup. Threads of ZFS submit all I/O of ZFS, so that I/O is\n"
-	"charged to /; estat.vfs.process tells which processes use ZFS, estat.zpl which pools and\n"
-	"datasets. A cgroup's label `includes` lists other cgroups whose I/O counts for the\n"
-	"cgroup, too. Linux 5.15 to 7.3");
+	"the file system tracks this cgroup. What threads of ZFS submit, such as nearly all\n"
+	"writes, is charged to /. Up to Linux 5.17 all other I/O of ZFS is charged to /, too;\n"
+	"since 5.18 what the thread of a process itself submits to the disk, such as a read, is\n"
+	"charged to the thread's cgroup. estat.vfs.process tells which processes use ZFS,\n"
+	"estat.zpl which pools and datasets. A cgroup's label `includes` lists other cgroups\n"
+	"whose I/O counts for the cgroup, too. Linux 5.15 to 7.3");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 {

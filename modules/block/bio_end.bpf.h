@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ends of bios, and a bio's entry in a TABLE of inflight.bpf.h. A module defines bio_end().
+ * The ends of bios, and where a TABLE of inflight.bpf.h has a bio's entry. A module defines
+ * bio_end().
  * Before the module includes this file, it declares or defines
  *
  *	is_not_drawn(id)	does the bio at this address need no call of bio_end()?
  *	bio_end_time()		the time for bio_end(), or 0 if bio_end() does not need it
  *
  * A bio without a request ends in bio_endio(), with the tracepoint block_bio_complete, after all
- * bios that were chained to it. A bio in a request ends with the request: blk_update_request() and
- * blk_complete_request() (block/blk-mq.c) suppress block_bio_complete. The bytes that
+ * bios that were chained to it. A bio in a request ends when the request completes the bio's bytes:
+ * blk_update_request() and blk_complete_request() suppress block_bio_complete. The bytes that
  * block_rq_complete reports tell which bios of the request ended.
  */
 #ifndef ESTAT_MODULES_BLOCK_BIO_END_H

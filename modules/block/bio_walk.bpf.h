@@ -12,10 +12,10 @@
 ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
 
 /*
- * Has the bio not ended? The kernel sets the flag BIO_TRACE_COMPLETION in block_bio_queue, and
- * clears the flag when the bio ends, when the first bytes of the bio complete, or when the data of
- * a flush sequence ends (bio_endio() and blk_update_request(), Linux 5.15 to 7.3). True if the
- * number of the flag is not known.
+ * Has the bio not ended, and have none of its bytes completed? The kernel sets the flag
+ * BIO_TRACE_COMPLETION when block_bio_queue fires, and clears the flag when the bio ends, when the
+ * first bytes of the bio complete, or when the data of a flush sequence ends (bio_endio() and
+ * blk_update_request(), Linux 5.15 to 7.3). True if the number of the flag is not known.
  */
 static __always_inline bool bio_has_not_ended(struct bio *bio)
 {

@@ -50,15 +50,16 @@ struct plug_key {
 
 struct plug_value {
 	struct estat_latency;
-	estat_count_t requests ESTAT_FIELD(17, "Number of requests that the plugs held");
+	estat_count_t requests ESTAT_FIELD(17, "Number of requests of the unplugs that count");
 };
 
 ESTAT_SERIES(
 	plug, 2, struct plug_key, struct plug_value, 200,
 	"From when a thread puts the first request into its plug (tracepoint block_plug) to the\n"
 	"thread's next unplug (tracepoint block_unplug). A plug with requests for several disks\n"
-	"has an unplug for each disk; only the first unplug counts, for the disk of that unplug.\n"
-	"Linux 5.15 or newer");
+	"or hardware queues can have several unplugs; only the first unplug counts, for the disk\n"
+	"of that unplug. In Linux 6.1 most plugs for one disk without an I/O scheduler have no\n"
+	"unplug and do not count. Linux 5.15 or newer");
 
 ESTAT_ADDRESS(sd_llc_id);
 ESTAT_ADDRESS(__per_cpu_offset);

@@ -21,7 +21,8 @@ struct command_times {
 	__u64 began;
 	__u64 ended;
 	__u64 allocated; /* equal to `began` if the request has no stamp, or one after `began` */
-	__u64 issued;    /* the kernel's stamp of the last issue; 0: none, or that of a batch */
+	/* the kernel's stamp of the last issue; 0: there is none, or it is a batch's: too early */
+	__u64 issued;
 };
 
 /*
@@ -41,8 +42,8 @@ static __noinline int command_slow(struct command_slow *e, struct request *rq, _
 	t->allocated = allocated;
 	t->issued = BPF_CORE_READ(rq, io_start_time_ns);
 	/*
-	 * in a batch (issue.bpf.h) the kernel stamps the issue with the time of the allocation; by
-	 * how much that is too early, only modules that see each issue know
+	 * in a batch (issue.bpf.h) io_start_time_ns is the time of the allocation; by how much that
+	 * is too early, only modules that see each issue know
 	 */
 	if (t->issued == BPF_CORE_READ(rq, start_time_ns))
 		t->issued = 0;

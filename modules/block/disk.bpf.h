@@ -4,9 +4,9 @@
 #define ESTAT_MODULES_BLOCK_DISK_H
 
 /*
- * How many names estat_names has room for: those of hidden disks, and any others in the module's
- * keys, such as NVMe controllers. The map's flags are 0, which allocates the names' memory at load,
- * because BPF programs note names in interrupts, too.
+ * How many names estat_names has room for, at least (name.bpf.h): those of hidden disks, and any
+ * others in the module's keys, such as NVMe controllers. The map's flags are 0, which allocates the
+ * names' memory at load, because BPF programs note names in interrupts, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -102,9 +102,9 @@ static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 }
 
 /*
- * Has a disk's device no number? Hidden disks have no number (GENHD_FL_HIDDEN; block/genhd.c,
- * device_add_disk); only the paths of NVMe multipath are hidden. A disk that is being added has no
- * number yet.
+ * Has a disk's device no number? Hidden disks have no number (GENHD_FL_HIDDEN in block/genhd.c).
+ * Hidden are the paths of NVMe multipath, and NVMe namespaces with a feature that Linux does not
+ * support. A disk that is being added has no number yet.
  */
 static __always_inline bool is_hidden(struct gendisk *disk)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a request was issued to its driver. If the queue stamps requests (with wbt or statistics
- * on), the time is the request's own stamp, corrected for batches. Else a BPF program of the module
- * stamps the issue.
+ * When a request was issued to its driver. If the kernel stamps the issues of the queue
+ * (QUEUE_FLAG_STATS, such as with wbt), the time is the kernel's stamp, corrected for batches. Else
+ * a BPF program of the module stamps the issue.
  * For REQUESTS see request.bpf.h.
  */
 #ifndef ESTAT_MODULES_BLOCK_ISSUE_H
@@ -56,18 +56,19 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 
 /*
  * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
- * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So the requests
- * of a plug are a batch: all have the same io_start_time_ns, the time when the first of them was
- * allocated. To read the clock at each issue would take a third of the module's time. So the module
- * reads the clock at the first request of a batch and at each eighth request after the first. For
- * the issues between two readings the module adds the pace of the previous eight requests. The
- * io_start_time_ns of a request that is in no batch is right.
+ * flushed or the task sleeps or, in newer kernels, is preempted (plug->cur_ktime; blk_time_get_ns()
+ * in block/blk.h). So the requests of a plug are a batch: nearly always all have the same
+ * io_start_time_ns, the time when the first of them was allocated. To read the clock at each issue
+ * would take a third of the module's time. So the module reads the clock at the first request of a
+ * batch and at each eighth request after the first. At the other issues the module adds `pace`, the
+ * mean time between the issues of eight earlier requests. The io_start_time_ns of a request that is
+ * in no batch is right.
  */
 #define CLOCK_EVERY 8
 #define UNKNOWN     (CLOCK_EVERY + 1)
 /*
- * If more nanoseconds than this passed between two readings of the clock, the CPU also ran other
- * code, so the pace is not updated.
+ * If this many nanoseconds or more passed between two readings of the clock, the CPU probably ran
+ * other code, too, so the pace is not updated.
  */
 #define MAX_PACED_GAP (1 << 19)
 
@@ -94,7 +95,7 @@ __u64 last_batch;
 /*
  * By how many nanoseconds the stamps (io_start_time_ns) of batched requests are too early. The
  * index of an entry comes from the hardware queue and the tag, so the requests of a batch share
- * cache lines. Upper 32 bits of an entry: a check of the request's address and stamp. Lower 32
+ * cache lines. Upper 32 bits of an entry: a hash of the request's address and stamp. Lower 32
  * bits: nanoseconds to add to the stamp. The stamp is used as it is if another request has
  * overwritten the entry, or if the driver requeued the request to a queue with a scheduler, where a
  * request loses its tag (__blk_mq_requeue_request() in block/blk-mq.c).
@@ -236,8 +237,9 @@ static __always_inline __u64 kernel_stamp(struct request *rq, const void *q, con
 }
 
 /*
- * Is `issued` the time of an issue of this request? If not, `issued` is the time of an older
- * request at the same address, whose end was not seen.
+ * Is `issued` the time of an issue of this request? If not, `issued` is when an older request at
+ * the same address was issued, whose end was not seen. True if the request has no allocation time,
+ * which would tell the two apart.
  */
 static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 {
@@ -258,9 +260,9 @@ static __noinline int stamp_issue(struct request *rq)
 }
 
 /*
- * When a request was first issued. `issued`: the kernel's stamp of the issue, or 0. Frees the
- * request's entry. Not static, so the verifier checks the function alone, and not once for each
- * entry of a set together with all code that follows.
+ * When a request was first issued; 0: the issue was not seen. `issued`: the kernel's stamp of the
+ * issue, or 0. Frees the request's entry. Not static, so the verifier checks the function alone,
+ * and not once for each entry of a set together with all code that follows.
  */
 __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 {

@@ -137,7 +137,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* under way; only what walks count has it, such as inflight */
+	status_under_way = 0x800, /* of commands under way, in gauges of walks such as inflight */
 };
 
 struct nvme_key {
@@ -193,9 +193,9 @@ ESTAT_SERIES(
 
 ESTAT_SERIES(
 	queue, 2, struct queue_key, struct queue_value, 256,
-	"The commands of estat.nvme and estat.nvme.admin, by controller and queue. Queue 0 is\n"
-	"the admin queue; the others have the numbers of the kernel's nvme tracepoints (qid).\n"
-	"Linux 5.15 to 7.3");
+	"The commands of estat.nvme and estat.nvme.admin, by controller and queue, with the\n"
+	"numbers of the kernel's nvme tracepoints (qid). Queue 0 is the admin queue; the commands\n"
+	"that connect queues of fabrics count for it, too. Linux 5.15 to 7.3");
 
 #include "nvme_slow.bpf.h"
 
@@ -277,7 +277,11 @@ static __noinline int opcode_of(__u64 cmd)
 	return opcode;
 }
 
-/* The NVMe command of a request's operation (drivers/nvme/host/core.c, nvme_setup_cmd). */
+/*
+ * The NVMe command of a request: by the request's operation (drivers/nvme/host/core.c,
+ * nvme_setup_cmd), else by the command's opcode. If a controller writes zeroes by a discard
+ * (NVME_QUIRK_DEALLOCATE_ZEROES), the result is command_write_zeroes.
+ */
 static __always_inline enum command command_of(struct request *rq, const struct done *d, bool typed)
 {
 	switch ((typed ? rq->cmd_flags : BPF_CORE_READ(rq, cmd_flags)) & 0xff) {
@@ -343,7 +347,10 @@ static __always_inline void count(struct request *rq, const struct done *d)
 		nvme_record(&key, estat_id(rq), d->ns, d->now, d->bytes);
 }
 
-/* Arguments of tracepoints are not NULL, but since Linux 6.13 the verifier demands a check. */
+/*
+ * The request is never NULL, but since Linux 6.13 the verifier demands a check of the arguments of
+ * tracepoints in kernel modules.
+ */
 SEC("tp_btf/nvme_setup_cmd")
 int nvme_begins(__u64 *ctx)
 {
@@ -355,8 +362,8 @@ int nvme_begins(__u64 *ctx)
 }
 
 /*
- * The tracepoint also fires for requests that found no path: in Linux up to 6.12, but not in 7.2
- * and 7.3 (nvme_host_path_error).
+ * The tracepoint also fires for requests that the driver ends and never gives to the controller
+ * (nvme_host_path_error): in Linux up to 6.12, but not in 7.2 and 7.3.
  */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
@@ -387,8 +394,8 @@ int nvme_ends(__u64 *ctx)
 
 /*
  * Fill in the key of a command under way. Returns 0 if the command does not count, because its
- * queue has no disk (the admin queue has none), or because the request is idle. An idle request has
- * the entry of a command that ended unseen. The function is not inline, because the 512 bytes of a
+ * queue has no disk (the admin queue has none), or because the request is idle: the command was set
+ * up and not issued yet, or it ended unseen. The function is not inline, because the 512 bytes of a
  * BPF stack must hold the frame of commands_look() and, one after the other, the frame of this
  * function and those of the functions that note names.
  */

@@ -37,18 +37,19 @@ struct request_wait {
 };
 
 /*
- * Beside the lines with their buckets of latency and size, most requests touch two cache lines of a
- * slot: one has the key and the sums of the requests, the next has the sums of `queue` and the
- * first three buckets of its histogram, for waits below 1.2 us. Without a scheduler most waits are
- * shorter.
+ * In backend_io, beside the lines with their buckets of latency and size, most requests touch two
+ * cache lines of a slot: one has the key and the sums of the requests, the next has the sums of
+ * `queue` and the first three buckets of its histogram, for waits below 1.2 us. Without a scheduler
+ * most waits are shorter.
  */
 struct request_value {
 	struct estat_io_sums;
 	struct request_wait queue ESTAT_GROUP(
 		1,
-		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
-		"Not counted: requests without an allocation time, which are those of a queue\n"
-		"with iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+		"From the request's allocation (start_time_ns) to its first issue to the driver.\n"
+		"Not counted: requests without an allocation time. Of a queue with iostats off\n"
+		"these are all requests but flushes (before Linux 6.13 only without an I/O\n"
+		"scheduler); of any queue, since Linux 6.8, drivers' own commands");
 	struct estat_io_rest;
 	REQUEST_GAUGES;
 	estat_count_t requeues ESTAT_FIELD(
@@ -162,9 +163,10 @@ int REQUESTS(requeue)(__u64 *ctx)
 }
 
 /*
- * Does an operation transfer bytes? If it does, a completion of a request with 0 bytes left does
- * not come from a device. Such a completion ends a request whose data completed before
- * (block/blk-flush.c), or whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
+ * Is the operation a read, write, discard, secure erase or write zeroes? If so, a completion of a
+ * request with 0 bytes left does not come from a device. Such a completion ends a request whose
+ * data completed before (block/blk-flush.c), or whose clone completed (request-based dm-multipath,
+ * drivers/md/dm-rq.c).
  */
 static __always_inline bool transfers_bytes(enum op op)
 {
@@ -175,9 +177,9 @@ static __always_inline bool transfers_bytes(enum op op)
 /*
  * Does NVMe multipath complete a failed request? Multipath takes the bios from the request, to
  * submit the bios to another path, and then completes the request without an error
- * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request of a hidden disk, which is a
- * path, is a failover if the request has no error and no bio. It is none if the request is a flush,
- * which never has a bio, or a driver's own command, which has a bio only if the command has data.
+ * (drivers/nvme/host/multipath.c, nvme_failover_req). So a request of a path, whose disk is hidden,
+ * is a failover if the request has no error and no bio. It is none if the request is a flush, which
+ * never has a bio, or a driver's own command, which has a bio only if the command has data.
  * The last completion of a write with a flush has a bio, because block/blk-flush.c has restored the
  * bio (blk_flush_restore_request).
  */
@@ -192,8 +194,8 @@ static __always_inline bool is_failover(struct request *rq, struct gendisk *disk
 /*
  * Called for a completion with an error, of a part of a request, or of a request with 0 bytes left.
  * Returns true for the success of an operation that transfers no bytes, such as a flush: the caller
- * counts this success. Else returns false, and counts a failure, a failover or a part. A success
- * that does not come from a device, see transfers_bytes(), does not count.
+ * counts this success. Else returns false, and counts a failure, a failover or a part. A completion
+ * that does not come from a device, see transfers_bytes(), does not count, even with an error.
  */
 static __noinline bool REQUESTS(succeeds)(struct request *rq, struct request_queue *q,
 					  const void *hw, __u32 error, __u32 bytes)
@@ -269,8 +271,8 @@ int REQUESTS(complete)(__u64 *ctx)
 		now = issued;
 	estat_count_latency(v, now - issued);
 	/*
-	 * a request that completed in parts counts with its size at the last issue if the queue
-	 * keeps statistics, else with the size of the last part
+	 * a request that completed in parts counts with its size at the last issue if the kernel
+	 * has stored that size (QUEUE_FLAG_STATS), else with the size of the last part
 	 */
 	size = rq->stats_sectors << 9;
 	if (size < bytes)

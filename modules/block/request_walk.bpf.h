@@ -8,7 +8,7 @@
  *
  * From allocation to end, a request of a disk with an I/O scheduler has one of the scheduler's
  * tags, and any other request one of the tag set's tags. But the block layer's own request for a
- * flush has a tag of the tag set only while it is issued (block/blk-flush.c).
+ * flush borrows the tag of a request that waits for the flush (block/blk-flush.c, blk_kick_flush).
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_WALK_H
 #define ESTAT_MODULES_BLOCK_REQUEST_WALK_H
@@ -83,7 +83,7 @@ struct {
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* the tags, from `tag` on, that are still to be looked at */
-	__u64 request_queue; /* the queue that note_queue() noted last */
+	__u64 request_queue; /* the queue of the latest request that the walk has found under way */
 	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
 	__u64 disk;
 	estat_dev_t disk_number;
@@ -217,7 +217,8 @@ static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
 
 /*
  * Go to the next hardware queue, first for the scheduler's tags, then for the tag set's tags. If
- * the driver shares tags, all hardware queues have the same blk_mq_tags, so walk these once.
+ * the hardware queues share tags, they all have the same blk_mq_tags since Linux 5.16, so walk
+ * these once.
  */
 static __noinline int next_queue(void)
 {
@@ -403,7 +404,7 @@ static __always_inline struct request *request_of(__u64 requests, __u32 tag)
 	return rq;
 }
 
-/* Look at the request with the lowest tag in at.bits. */
+/* Look at the request with the lowest tag in at.bits, and at a flush that borrows the tag. */
 static __always_inline int next_tag(__u64 walk)
 {
 	__u32 tag = at.tag + lowest_bit(at.bits);
