@@ -52,8 +52,8 @@
 	BLOCK_STAGES;                                                                             \
 	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                 \
 		21, "From the allocation to the first issue; of a bio, to the kernel's stamp of " \
-		    "the last issue, which is too early in a batch (since Linux 6.9), or 0 "      \
-		    "without a stamp");                                                           \
+		    "the last issue, which is too early in a batch (since Linux 6.9); 0 if "      \
+		    "either time is not known");                                                  \
 	estat_nsec_t stage_device ESTAT_PARAMETER(22,                                             \
 						  "From the end of stage_queue to the completion")
 
