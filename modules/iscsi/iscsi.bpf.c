@@ -119,7 +119,10 @@ ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
  */
 __u64 sessions_seen;
 
-/* Read a member of struct iscsit_WHAT, whose name was iscsi_WHAT before Linux 5.19. */
+/*
+ * Read a member of struct iscsit_WHAT, whose name was iscsi_WHAT before Linux 5.19. Late releases
+ * of 5.15 have iscsit_cmd, too, but not the other new names.
+ */
 #define READ_RENAMED(p, what, member)                                     \
 	(bpf_core_type_exists(struct iscsit_##what)                       \
 		 ? (__u64)ESTAT_READ((struct iscsit_##what *)(p), member) \

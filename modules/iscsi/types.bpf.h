@@ -68,7 +68,10 @@ struct iscsit_cmd {
 	__u32 sense_reason;
 };
 
-/* The names of iscsit_session, iscsit_conn and iscsit_cmd before Linux 5.19. */
+/*
+ * The names of iscsit_session, iscsit_conn and iscsit_cmd before Linux 5.19. Late releases of 5.15
+ * have iscsit_cmd, too.
+ */
 struct iscsi_session {
 	__u16 tsih;
 	__u64 creation_time;
