@@ -51,9 +51,10 @@
 #define BLOCK_STAGES_IO                                                                           \
 	BLOCK_STAGES;                                                                             \
 	estat_nsec_t stage_queue ESTAT_PARAMETER(                                                 \
-		21, "From the allocation to the first issue; of a bio, to the kernel's stamp of " \
-		    "the last issue, which is too early in a batch (since Linux 6.9); 0 if "      \
-		    "either time is not known");                                                  \
+		21, "Of a request, from the allocation to the first issue; 0 if the "             \
+		    "allocation's time is not known. Of a bio, from the end of stage_submit to "  \
+		    "the kernel's stamp of the last issue, which is too early in a batch (since " \
+		    "Linux 6.9); 0 without a stamp");                                             \
 	estat_nsec_t stage_device ESTAT_PARAMETER(22,                                             \
 						  "From the end of stage_queue to the completion")
 
