@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * block_flags: the requests of backend_io, by disk, by flags as blktrace prints them, and by the
- * CPU that completes the request; and how long threads keep requests in a plug.
+ * block_flags: the requests of backend_io, by disk, by flags as blktrace prints them, and by how
+ * near the CPU that completes the request is to the CPU that allocated it; and how long threads
+ * keep requests in a plug.
  */
 #define ESTAT_NAMES_VALUE struct estat_short_name
 
@@ -58,8 +59,8 @@ ESTAT_SERIES(
 	"From when a thread puts the first request into its plug (tracepoint block_plug) to the\n"
 	"thread's next unplug (tracepoint block_unplug). A plug with requests for several disks\n"
 	"or hardware queues can have several unplugs; only the first unplug counts, for the disk\n"
-	"of that unplug. In Linux 6.1 most plugs for one disk without an I/O scheduler have no\n"
-	"unplug and do not count. Linux 5.15 or newer");
+	"of that unplug. In Linux 5.16 to 6.11 most plugs for one disk without an I/O scheduler\n"
+	"have no unplug and do not count. Linux 5.15 or newer");
 
 ESTAT_ADDRESS(sd_llc_id);
 ESTAT_ADDRESS(__per_cpu_offset);

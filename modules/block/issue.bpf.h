@@ -75,7 +75,7 @@ static __always_inline bool kernel_stamps_issue(struct request *rq, struct reque
 /* The batch of requests that a CPU issues. */
 struct batch {
 	__u64 stamp;  /* io_start_time_ns of all requests of the batch */
-	__u64 queue;  /* address of the queue of the latest request that was issued */
+	__u64 queue;  /* address of the queue of the batch's latest request */
 	__u64 left;   /* number of the batch's requests that are not issued yet */
 	__u64 issued; /* when the latest request was issued */
 	__u64 read;   /* when the clock was last read */

@@ -70,19 +70,19 @@ __u64 devices;
 
 /*
  * Where the walk is. Runs of estat_walk never overlap, so they can share this struct. Not static,
- * because clang would take the struct apart, and the kernel would refuse its type.
+ * because clang can replace a static struct by its members, and the kernel would refuse the BTF.
  */
 struct {
 	/* until `devices` is known: the super_block visited last, and how many were visited */
 	__u64 super_block, super_blocks;
-	__u64 link;          /* i_sb_list of the block device's inode */
+	__u64 link;          /* address of i_sb_list in the inode of the device where the walk is */
 	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
 	__u64 set;           /* the blk_mq_tag_set to walk for the disk; 0: none, or walked */
 	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
 	__u64 requests;      /* static_rqs of `tags` */
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
-	__u64 bits;          /* the tags, from `tag` on, that are still to be looked at */
+	__u64 bits;          /* bit n: the tag `tag` + n is still to be looked at */
 	__u64 request_queue; /* the queue of the latest request that the walk has found under way */
 	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
 	__u64 disk;
