@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the layout of a series, and the axes of a key by the labels of its instance. pmlogger
- * records only the labels that exist when it starts, so a key without labels gets its axes from its
- * name and the layout.
+ * Finds the layout of a series, and the axes of a key by the labels of the key's instance. Before
+ * PCP 6.3.4 pmlogger records the labels of a domain's instances only once, so instances that come
+ * later have no labels in an archive. The axes of such an instance's key come from the key's name
+ * and the layout.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -80,8 +81,8 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 #define BLANK "\\040"
 
 /*
- * The length of the beginning of `name` that equals `value`; 0: `name` does not begin with `value`.
- * A blank in `value` also equals BLANK in `name`.
+ * The length of the beginning of `name` that equals `value`; 0: `name` does not begin with `value`,
+ * or `value` is "". A blank in `value` also equals BLANK in `name`.
  */
 static size_t begins_with(const char *name, const char *value)
 {
@@ -132,7 +133,10 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 	return 0;
 }
 
-/* Set the key's axes from labels if the labels' values, joined by "::", are its whole name. */
+/*
+ * Set the key's axes from those labels whose values, joined by "::", make up the key's whole name;
+ * if no labels do, leave the key without axes.
+ */
 static void axes_from_labels(struct key *key, const struct layout *layout, const pmLabelSet *set)
 {
 	const char *rest = key->name;
@@ -194,8 +198,8 @@ static const char *end_of_value(const char *name, unsigned int n)
 }
 
 /*
- * Set the axes of a key without labels: split its name at "::". The last axis gets the rest. The
- * overflow key gets only the first axis.
+ * Set the axes of a key for which axes_from_labels() set none: split the key's name at "::". The
+ * last axis gets the rest. The overflow key gets only the first axis.
  */
 static void axes_from_name(struct key *key, const struct layout *layout)
 {

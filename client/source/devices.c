@@ -68,7 +68,7 @@ static void take_below(struct devices *graph, struct device *device, char *word)
 	};
 }
 
-/* The metrics of the graph, and the functions that take each word of a metric's values. */
+/* The metrics of the graph, and for each the function that takes a word of the metric's values. */
 static const struct {
 	const char *metric;
 	void (*take)(struct devices *graph, struct device *device, char *word);
@@ -79,8 +79,8 @@ static const struct {
 };
 
 /*
- * All values of the graph's metrics, in lines "NUMBER INSTANCE VALUE", where NUMBER is an index in
- * metrics[]. The caller frees the text.
+ * The values of the graph's metrics, in lines "NUMBER INSTANCE VALUE", where NUMBER is an index in
+ * metrics[]. A value or instance with a newline is left out. The caller frees the text.
  */
 static char *read_text(struct source *s)
 {
@@ -172,9 +172,10 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 	return found;
 }
 
-#define DEPTH 16 /* the depth at which a search ends, should the graph have a cycle */
+/* The depth at which each search ends, so that a search ends even if the graph has a cycle. */
+#define DEPTH 16
 
-/* Does the device stand, at any depth, on a node of which is() is true? */
+/* Does the device stand on a node for which is() is true, at most `depth` edges below? */
 static bool stands_on(const struct device *device, unsigned int depth,
 		      bool (*is)(const struct device *device, const void *context),
 		      const void *context)

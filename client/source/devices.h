@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands on what at a source: mounts, file systems, disks, partitions and the devices between.
- * The agent exports the graph as estat.device.kind, .below and .names.
+ * The graph of devices of a source: which mounts, pools, disks, partitions and other nodes stand on
+ * which others. The agent exports the graph as estat.device.kind, .below and .names.
  */
 #ifndef ESTAT_CLIENT_SOURCE_DEVICES_H
 #define ESTAT_CLIENT_SOURCE_DEVICES_H
@@ -31,11 +31,12 @@ struct devices {
 
 /*
  * Read the graph: of a host as it is, of an archive as it was at the end of the time window. The
- * graph is empty if the source lacks estat.device.*. Call devices_read() before source_begin().
+ * graph is empty if the source lacks estat.device.*, or does not answer. Of an archive, call
+ * devices_read() before source_begin(), because devices_read() moves the position in the archive.
  */
 void devices_read(struct devices *graph, struct source *s);
 
-/* Has the host another graph now? Leaves `graph` as it is. */
+/* Has the host another graph now? False if the host does not answer. Leaves `graph` as it is. */
 bool devices_changed(const struct devices *graph, struct source *s);
 
 void devices_free(struct devices *graph);
@@ -74,7 +75,10 @@ char *device_text(const struct device *device);
 /* Is the node a mount? Then its name is a directory. */
 bool device_is_mount(const struct device *device);
 
-/* Is the node a vdev of ZFS, such as tank::mirror-0, or a LUN? Then its name has a :: in it. */
+/*
+ * Is the node a LUN, or a vdev of ZFS that is no block device, such as tank::mirror-0? Such a node
+ * has a :: in its name.
+ */
 bool device_is_vdev(const struct device *device);
 
 /* Is the node `place`, or a part PLACE::X, such as a vdev of a pool or a LUN of a target? */

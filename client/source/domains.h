@@ -15,7 +15,7 @@ struct domain {
 		unsigned int index;
 		char *name;
 	} * insts;          /* sorted by `number` */
-	unsigned int next;  /* index in `insts` of the instance that domain_inst() tries first */
+	unsigned int next;  /* position in `insts` of the instance that domain_inst() tries first */
 	pmLabelSet *labels; /* labels of all instances */
 	int nlabels;
 	unsigned int nlabelled; /* the number of instances when `labels` was read */

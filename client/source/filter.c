@@ -12,7 +12,7 @@
 
 #define DEFAULT_POOL "domain0"
 
-/* The most values that a message lists. A host can have thousands of disks or cgroups. */
+/* The most values that values_told() lists. A host can have thousands of disks or cgroups. */
 #define MOST_TOLD 16
 
 bool matches_filters(const struct options *o, const struct key *key, const char *axis)
@@ -55,8 +55,8 @@ void add_total(const struct options *o, const struct series *series, struct valu
 }
 
 /*
- * A list of at most `most` values on an axis; if there are more, also how many, and a command that
- * lists all. `axis` NULL: a list of the names of the axes.
+ * A list of at most `most` values on an axis; if there are more, also how many more, and a command
+ * that lists all. `axis` NULL: a list of the names of the axes.
  */
 static char *list_values(const struct series *series, const char *axis, unsigned int most)
 {

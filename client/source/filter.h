@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options --filter, --by, -a and -p: which keys are shown. */
+/* The options --filter, --by, -a and -p: which keys are shown, and which axes tell rows apart. */
 #ifndef ESTAT_CLIENT_SOURCE_FILTER_H
 #define ESTAT_CLIENT_SOURCE_FILTER_H
 
@@ -22,17 +22,17 @@ bool series_matches(const struct series *series, const char *axis, const char *g
 bool keys_have(const struct series *series, const char *axis);
 
 /*
- * If the keys have no histograms and the filters match all keys, add to `into` the histograms of
- * series->total and, if the keys have no maxima, its maximum. Set in into->lacks each field whose
- * value is not known.
+ * If series->total is not NULL and the filters match all keys, add the histograms of series->total
+ * to `into` and, if the keys have no maxima, also the maximum of series->total. Set in into->lacks
+ * each field whose value is not known.
  */
 void add_total(const struct options *o, const struct series *series, struct values *into);
 
 /*
  * Exit, with the known axes or values, if a filter has an axis or a value that no key has. If the
  * module has just been attached, the value is accepted, because a key with this value may still
- * come. If no filter and no --by has the axis pool, and a pool is called domain0, add the filter
- * pool=domain0, because the original estat shows domain0 by default.
+ * come. If no filter and no --by has the axis pool, all keys have that axis, and a pool is called
+ * domain0, add the filter pool=domain0, because the original estat shows domain0 by default.
  */
 void check_selection(struct options *o, const struct source *s, const struct series *series);
 

@@ -76,8 +76,9 @@ static double sum(double a, double b)
 }
 
 /*
- * In the interval: how many events h->module missed (`counter` 0), or how many operations h->module
- * dropped (`counter` 1); NAN: unknown.
+ * The number of events missed (`counter` 0) or operations dropped (`counter` 1) in the interval by
+ * the modules for which owns() is true: vfs and vfs.process, if h->module is vfs.process. NAN:
+ * unknown.
  */
 static double missed_events(const struct history *h, unsigned int counter)
 {

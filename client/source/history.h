@@ -42,7 +42,7 @@ struct history {
 	unsigned int samples; /* number of intervals to measure; 0: no limit */
 	unsigned int nseries;
 	struct series *series[MAX_SERIES];
-	struct series *modules; /* of each module missed, dropped, walk_truncated; NULL: not read */
+	struct series *modules; /* by module: missed, dropped, walk_truncated; NULL: not read */
 
 	unsigned int first, n; /* the intervals in memory: the number of the first, and how many */
 	struct frame **frames;
@@ -61,20 +61,27 @@ struct history {
 /* Prepare the history. Call source_begin() before history_begin(). */
 void history_begin(struct history *h);
 
-/* Measure the next interval. Returns false if there is none or the user stopped the command. */
+/*
+ * Measure the next interval. Returns false if there is none or, of an archive, if a signal came
+ * before any time of the interval was measured.
+ */
 bool history_step(struct history *h);
 
 /* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
 /*
- * Read interval `number` and up to `before` intervals before it, if they are not in memory. Returns
- * false if interval `number` is not in memory then: the source has no such interval, or the
- * interval of a host has left memory.
+ * Read on up to interval `number`. Of an archive, read again interval `number` and the `before`
+ * intervals before it, if they have left memory. Returns false if interval `number` is not in
+ * memory then: the source has no such interval, a signal came, or the interval of a host has left
+ * memory.
  */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
-/* Set the values of all keys to those of the interval in `frame`. */
+/*
+ * Set the values of all keys to those of the interval in `frame`; values that struct sample lacks,
+ * such as the histogram of sizes, become 0.
+ */
 void history_show(struct history *h, const struct frame *frame);
 
 /* Make frame->figures at least n figures long. Added figures are NAN. */

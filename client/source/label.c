@@ -7,8 +7,8 @@
 #include "lib/xalloc.h"
 
 /*
- * Translates \u0000 to \u00ff into one byte. The result is wrong for higher codes, but the agent
- * writes only control characters in this way.
+ * Decodes the escapes that the agent writes: \", \\ and \u0001 to \u001f. \ufffd, which the agent
+ * writes in place of a byte that is not UTF-8, becomes the byte 0xfd.
  */
 char *label_text(const pmLabelSet *set, const pmLabel *label)
 {

@@ -6,8 +6,8 @@
 #include <pcp/pmapi.h>
 
 /*
- * The text of a label that is a JSON string: without the quotes, the escapes decoded. The caller
- * frees the text.
+ * The text of a label that is a JSON string: without the quotes, and with those escapes decoded
+ * that the agent writes. The caller frees the text.
  */
 char *label_text(const pmLabelSet *set, const pmLabel *label);
 

@@ -11,8 +11,8 @@
 #include "texts.h"
 
 /*
- * named() calls itself at most to this depth, so named() ends even if layers form a cycle. The
- * source may lack DEPTH - 1 consecutive layers.
+ * named() calls itself at most to this depth, so named() ends even if layers form a cycle. named()
+ * finds the layers above a layer if the source lacks at most DEPTH - 1 layers in a row.
  */
 #define DEPTH 6
 

@@ -7,7 +7,8 @@
 #include "layout.h"
 #include "lib/xalloc.h"
 
-#define SHOWN_AS "\nShown as\n" /* begins the layout in the help text of event records */
+/* The lines before the layout in the help text that older agents have for event records. */
+#define SHOWN_AS "\nShown as\n"
 
 /* The labels of the instances of estat.module.axes, read once for each context. */
 struct labels {
@@ -65,7 +66,7 @@ static const char *const clauses[] = { "rows", "nested", "every" };
 
 /*
  * Set what clauses[i] tells of the layout. The value of `rows` is "NAME" or "NAME, AXIS", that of
- * `every` a number of seconds; `nested` has no value.
+ * `every` a number of seconds such as "5 s"; the value of `nested` is not used.
  */
 static void take_clause(struct layout *layout, unsigned int i, const char *value)
 {

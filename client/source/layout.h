@@ -2,8 +2,9 @@
 /*
  * The layout of a series: its axes, and how its rows are named. ESTAT_LAYOUT in bpf/ declares a
  * layout and describes its syntax. A layout is in the labels of the instances of estat.module.axes.
- * Agents without that metric have the layout in help texts, which archives keep: "Keys of
- * estat.zio: pool::op::priority; rows {op}, {priority}" is the text of the domain of estat.zio.ops.
+ * For archives without that metric, the help text of an instance domain has the axes or, of older
+ * agents, the whole layout: "Keys of estat.zio: pool::op::priority; rows {op}, {priority}" is the
+ * text of the domain of estat.zio.ops.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H
 #define ESTAT_CLIENT_SOURCE_LAYOUT_H

@@ -304,9 +304,9 @@ void source_add_total(struct source *s, struct series *series)
 {
 	/*
 	 * Read the total's maximum only if keys have none. A maximum that the agent exports is
-	 * exact if no operation before the interval took longer; else it is the upper edge of a
-	 * bucket. A key has fewer operations before the interval than the total, so a key's maximum
-	 * is exact more often.
+	 * exact if no operation before the interval took longer; else it can be too high. A key has
+	 * fewer operations before the interval than the total, so a key's maximum is exact more
+	 * often.
 	 */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix;
