@@ -107,7 +107,7 @@ static void add_series(struct breakdowns *b, unsigned int layer, const char *axi
 	free(prefix);
 }
 
-/* How many of the filters' axes the series has. */
+/* The number of filters whose axis the series has. */
 static unsigned int count_filters(const struct breakdowns *b, const struct text *series)
 {
 	unsigned int n = 0;
@@ -138,7 +138,7 @@ static const struct text *same_series(const struct breakdowns *b, unsigned int l
 	return best;
 }
 
-/* Add the breakdowns of a layer by an axis. `by`: the axis is that of --by, not of a filter. */
+/* Add the breakdowns of a layer by an axis. `by`: --by has the axis; else only filters have it. */
 static void add_layer(struct breakdowns *b, unsigned int layer, const char *axis, bool by,
 		      struct source *s)
 {
@@ -224,7 +224,7 @@ static void find_matches(struct matches *matches, const struct breakdowns *b,
 			  is_unattached(b, keys);
 }
 
-/* A list of an axis' values in all layers and breakdowns. */
+/* A line for each layer and breakdown with the axis: its name and values, see values_told(). */
 static char *all_values(const struct breakdowns *b, const char *axis)
 {
 	char *text = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Breakdowns: the rows below a layer, one for each value on an axis of --by or of a filter. The
- * rows are of the layer's own series, of a variant (a series with the same operations by other
- * axes) or, if these lack the axis or the variant's module does not run, of another series of the
- * same part of the kernel, which counts other operations.
+ * Breakdowns: the rows below a layer, one for each value on the axis of --by, or on the axis of a
+ * filter if the layer lacks that axis. The rows are of the layer's own series, of a variant (a
+ * series with the same operations by other axes) or, if these lack the axis or the variant's module
+ * does not run, of other series of the same part of the kernel, which count other operations.
  */
 #ifndef ESTAT_CLIENT_LAYERS_BREAKDOWN_H
 #define ESTAT_CLIENT_LAYERS_BREAKDOWN_H
@@ -32,7 +32,7 @@ struct breakdowns {
 	/* of the modules: estat.module.status, .error and .probes */
 	struct text *statuses, *errors, *probes;
 	unsigned int n;
-	struct breakdown *breakdowns; /* ordered by axis, and for each axis by layer */
+	struct breakdown *breakdowns; /* in the order of axes[], then of layers->layers[] */
 	unsigned int naxes;
 	const char *axes[1 + MAX_FILTERS]; /* the axis of --by and those of the filters */
 	char *lines[1 + MAX_FILTERS];      /* see breakdowns_explain() */
@@ -47,7 +47,8 @@ void breakdowns_find(struct breakdowns *b, const struct layers *layers, const st
 
 /*
  * Exit if layers and breakdowns have values on the axis of a filter, and the filter matches none.
- * While a module that has the axis is not attached, do not exit: a value that matches may come.
+ * Do not exit if a series with the axis has no keys because the series' module is not attached: a
+ * value that matches may come.
  */
 void breakdowns_check(const struct breakdowns *b, struct source *s);
 
@@ -73,10 +74,9 @@ bool breakdowns_run(const struct breakdowns *b, const char *name);
 bool breakdowns_count(const struct breakdowns *b, const char *name);
 
 /*
- * The index of the layer to which the series `name` belongs; -1: none. `name` must not be a layer
- * itself. If fact_layer() names a layer, only that layer counts. Else the result is the layer whose
- * name has the most leading words in common with `name`; of several such layers, the one whose name
- * has the fewest words.
+ * The index of the layer to which the series `name` belongs; -1: none. If fact_layer() names a
+ * layer, only that layer counts. Else the result is the layer whose name has the most leading words
+ * in common with `name`; of several such layers, the one whose name has the fewest words.
  */
 int breakdowns_layer(const struct layers *layers, const char *name);
 

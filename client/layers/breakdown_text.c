@@ -9,7 +9,7 @@
 #include "source/modules.h"
 #include "source/texts.h"
 
-/* The most series that a sentence names. */
+/* The most series that the sentence of breakdowns_explain() names. */
 #define MOST_NAMED 4
 
 /* "a", "a and b", or "a, b and c". The caller frees the text. */
@@ -76,8 +76,8 @@ static char *command_of(const struct breakdowns *b, const char *axis, const char
 /*
  * Set names[] to the names of at most MOST_NAMED series that have the axis, and *best to their enum
  * about. If at least one series with the axis belongs to a layer, series that belong to no layer
- * are left out. Of the other series, names[] gets only those with the first value of enum about
- * that one of these series has. Returns the number of names.
+ * are left out. Of the series that are not left out, names[] gets only those with the lowest value
+ * of enum about among them. Returns the number of names.
  */
 static unsigned int find_named(const struct breakdowns *b, const char *axis,
 			       const char *names[MOST_NAMED], enum about *best)
@@ -123,14 +123,14 @@ static char *lacking_line(const struct breakdowns *b, unsigned int a, struct sou
 					   : command_to_type("list", NULL, false);
 	if (best == ABOUT_MISSING && s->archive)
 		text = xasprintf(
-			"No layer has the axis %s; %s %s, but the archive lacks %s metrics.", axis,
-			list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
+			"No layer has the axis %s; %s %s it, but the archive lacks %s metrics.",
+			axis, list, n > 1 ? "have" : "has", n > 1 ? "their" : "its");
 	else if (best == ABOUT_MISSING)
 		text = xasprintf(
-			"No layer has the axis %s; %s %s, but %s not count here: see `%s'.", axis,
-			list, n > 1 ? "have" : "has", n > 1 ? "do" : "does", command);
+			"No layer has the axis %s; %s %s it, but %s not count here: see `%s'.",
+			axis, list, n > 1 ? "have" : "has", n > 1 ? "do" : "does", command);
 	else
-		text = xasprintf("No layer has the axis %s; %s %s%s: see `%s'.", axis, list,
+		text = xasprintf("No layer has the axis %s; %s %s it%s: see `%s'.", axis, list,
 				 n > 1 ? "have" : "has",
 				 best != ABOUT_COUNTERS ? ""
 				 : n > 1                ? ", but count no operations"

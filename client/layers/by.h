@@ -12,10 +12,10 @@ struct by_row {
 };
 
 /*
- * Group the keys of the level that belong to the target by their values on `axis`, and set *rows to
- * the sums, the row with the most waiting time first. A key with values_idle() is left out; so is,
- * unless `axis` is disk, a key whose operations are counted at another disk, too. Returns the
- * number of rows, which is 0 if the keys lack the axis. The caller frees *rows.
+ * Group those keys of the level for which target_has() is true by their values on `axis`, and set
+ * *rows to the sums, the row with the most waiting time first. A key with values_idle() is left
+ * out; so is, unless `axis` is disk, a key whose operations are counted at another disk, too.
+ * Returns the number of rows, which is 0 if the keys lack the axis. The caller frees *rows.
  */
 unsigned int rows_by(const struct stack *stack, const struct level *level, const char *axis,
 		     struct by_row **rows);

@@ -14,7 +14,7 @@
  */
 #define SHARE_OF_TWO 0.6
 
-/* How many times in a row take_disks() replaces a disk by the disks below. */
+/* The most times in a row that take_disks() replaces a disk by the disks below. */
 #define MAX_DEPTH 3
 
 /* Is layer i measured, and directly below layer `upper`? */
@@ -39,8 +39,8 @@ static struct step below(const struct judging *j, const struct step *step,
 	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
 		/*
-		 * of.place selects the keys of the disk at any depth; of.in would select only keys
-		 * at the depth of.depth
+		 * of.place selects the keys of the step's disk, however deep the disk is in
+		 * `place`; of.in would select only keys at the depth of.depth
 		 */
 		of.in = NULL;
 	} else if (place) {
@@ -161,7 +161,8 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 
 /*
  * The disk that takes the time, see places_main(); NULL: none does. Of two disks, one always has
- * half of the time or more, so half is not enough: that disk needs a share of SHARE_OF_TWO.
+ * half of the time or more. So a disk that places_main() chooses for its share of the time, and not
+ * for its slowness, needs the share SHARE_OF_TWO.
  */
 static const struct step *main_disk(const struct places *places)
 {
@@ -171,7 +172,10 @@ static const struct step *main_disk(const struct places *places)
 	return alike && most == &places->longest ? NULL : most;
 }
 
-/* The operations of the disks below the last step's disk. If there are none, the key is NULL. */
+/*
+ * Of the disks below the last step's disk: the operations of the disk that main_disk() chooses or,
+ * if main_disk() chooses none, of all disks. If the disks have no operations, the key is NULL.
+ */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
@@ -195,7 +199,8 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 }
 
 /*
- * Can operations of the step wait for layer i? Not if layer i has no operations of the step's disk.
+ * Can operations of the step wait for layer i? Not if layer i has no operations or, if both the
+ * step and layer i have disks, no operations of the step's disk.
  */
 static bool can_wait(const struct judging *j, const struct step *step, unsigned int i)
 {
@@ -221,9 +226,9 @@ static double part(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Are the reads of `lower` far longer and fewer than those of `upper`, and have they clearly more
- * time in sum, as if the reads of `lower` were read-ahead? Then it is unknown which operations of
- * `upper` wait for the reads of `lower`.
+ * Are the reads of `lower` fewer and far longer than those of `upper`, and is the sum of their
+ * latencies clearly greater, as if the reads of `lower` were read-ahead? Then it is unknown which
+ * reads of `upper` wait for the reads of `lower`. False unless `upper` has only reads.
  */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
@@ -234,7 +239,8 @@ static bool is_parallel(const struct step *upper, const struct step *lower)
 /*
  * Does a loop device wait for a busy disk? If a loop device does one request at a time, most of the
  * requests' time passes in its queue. Then the disk has less than half of that time, but the
- * requests wait for the disk.
+ * requests wait for the disk. False unless `loop` is in a lower layer than `disk`, as requests of
+ * the loop device and bios of the disk are.
  */
 static bool is_busy(const struct judging *j, const struct step *loop, const struct step *disk)
 {
@@ -268,8 +274,8 @@ static struct step files_below(const struct judging *j, const struct step *last,
 }
 
 /*
- * The sum, over all layers after layer i, of the waiting time of operations for which operations of
- * `upper` may wait.
+ * The waiting time of operations for which operations of `upper` may wait: the sum over those
+ * layers directly below the layer of `upper` that come after layer i.
  */
 static double after(const struct judging *j, const struct step *upper, const struct place *place,
 		    unsigned int i)

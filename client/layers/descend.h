@@ -12,8 +12,9 @@
 double pain(const struct step *step);
 
 /*
- * Add the step below the verdict's last step. `place` NULL: no step has a place yet. Returns false
- * if no step is added; v->end then tells why.
+ * Add the step below the verdict's last step. `place`: of the first step that has a place or, if
+ * there is one, of the last step about files of a pool; NULL: no step has a place yet. Returns
+ * false if no step is added; v->end then tells why.
  */
 bool descend(const struct judging *j, struct verdict *v, const struct place *place);
 

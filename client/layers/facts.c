@@ -18,8 +18,8 @@ static const struct fact facts[] = {
 	{ .layer = "vfs",
 	  .called = true,
 	  .reasons = "wait",
-	  .unsubmitted = "If these are of aio, their waits in io_submit are not known: see "
-			 "estat syscall." },
+	  .unsubmitted = "If the operations are of aio, their waits in io_submit are not "
+			 "known: see estat syscall." },
 	{ .layer = "page_cache",
 	  .apart = true }, /* a fault of a mapped file is in no layer above */
 	{ .layer = "writeback",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `estat layers` knows of a layer by its name. In this folder only facts.c and facts.h name
- * modules. If a layer has no fact, only its keys, its rank (estat_rank_t) and the layers above it
- * are known.
+ * What `estat layers` knows of a layer by its name. In this folder only the code of facts.c and
+ * facts.h names modules. Of a layer without a fact, only the layer's metrics, its rank
+ * (estat_rank_t) and the layers above it are known.
  */
 #ifndef ESTAT_CLIENT_LAYERS_FACTS_H
 #define ESTAT_CLIENT_LAYERS_FACTS_H
@@ -18,8 +18,8 @@ struct fact {
 	/* operations of a verdict can wait for the layer if verdict.kind is one of these; 0: any */
 	kind_set only_for;
 	/*
-	 * if a step is in the layer: the kinds of operations that can be its next step; 0: the
-	 * kinds of the step's own operations
+	 * if a step after the first is in the layer: the kinds of operations that can be the next
+	 * step; 0: the kinds of the step's own operations
 	 */
 	kind_set kinds;
 	/*
@@ -38,31 +38,31 @@ struct fact {
 	bool called;
 	/* processes wait for those operations of the layer for which no layer above waits */
 	bool apart;
-	/* what the verdict's sentence calls an operation; NULL: noun_of() chooses by the axis op */
+	/* what the verdict's sentence calls an operation; NULL: noun_of() in sentence.c chooses */
 	const char *noun;
 	const char
 		/*
-		 * the text with which the verdict's sentence ends if the last step is in the layer,
-		 * and print_cause() has no other text for the step's devices: what takes the time;
-		 * NULL: print_cause() chooses the text by the layer's rank
+		 * what takes the time: the end of the verdict's sentence if the last step is in the
+		 * layer, unless print_cause() has another text for the step's devices; NULL:
+		 * print_cause() always has another text
 		 */
 		*cause;
 	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */
 	const char *before;
-	/* replaces `before` if the layers below have a good part of the time */
+	/* replaces `before` if a layer or the disks below have at least GOOD_PART of the time */
 	const char *both;
 	/*
-	 * if this is the lowest layer with operations that hang: the end of the sentence about
-	 * them, which says what has not answered; or NULL
+	 * in the sentence about operations that hang: what has not answered, if these operations
+	 * are in the layer, and holder_text() has no more exact text; or NULL
 	 */
 	const char *holder;
 	const char
 		/*
-		 * the series that counts, by reason, the time for which threads in the layer wait;
-		 * or NULL
+		 * the series that splits the time of the layer's operations by reason, such as lock
+		 * or on_cpu; or NULL
 		 */
 		*reasons;
-	/* operations of the layer are waits before a request begins: for a tag, io.max, wbt */
+	/* operations of the layer are waits before a request begins, such as for a tag or io.max */
 	bool before_requests;
 	const char *waits; /* with before_requests: what the sentence calls these waits */
 	/*
@@ -76,8 +76,8 @@ struct fact {
 	 */
 	bool fails;
 	/*
-	 * the series that shows more of what the layer waits for: `estat layers` suggests a command
-	 * that shows the series, if a step of the verdict is in the layer; or NULL
+	 * the series that shows more of what the layer waits for: `estat layers` can suggest a
+	 * command that shows the series, if a step of the verdict is in the layer; or NULL
 	 */
 	const char *evidence;
 };
@@ -103,7 +103,7 @@ struct users_fact {
 	const char *top;
 	/*
 	 * if set, only keys of one disk count: the disk of the verdict's last step in the layer
-	 * `disk`; NULL: all keys count
+	 * `disk`; NULL: keys of all places count
 	 */
 	const char *disk;
 };
@@ -123,7 +123,10 @@ const char *fact_layer(const char *series);
 /* Is this the type of a file system that charges its I/O to no cgroup? `fs` may be NULL. */
 bool fact_charges_nobody(const char *fs);
 
-/* Is `fs` the type of a file system that is mounted from another host? `fs` may be NULL. */
+/*
+ * Is `fs` the type of a file system that is mounted from another host? Of such types only those of
+ * NFS are known. `fs` may be NULL.
+ */
 bool fact_is_remote(const char *fs);
 
 /*

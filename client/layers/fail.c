@@ -8,8 +8,8 @@
 #include "lib/xalloc.h"
 
 /*
- * The kinds of operations whose failures count. Other operations, such as discards, may fail only
- * because a device does not support them.
+ * The kinds of operations whose failures count. Other operations, such as discards, also fail on
+ * healthy devices that do not support them.
  */
 #define DATA \
 	(KIND_BIT(KIND_READ) | KIND_BIT(KIND_WRITE) | KIND_BIT(KIND_BUFFERED) | KIND_BIT(KIND_SYNC))

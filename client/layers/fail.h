@@ -10,11 +10,11 @@
 #include "stack.h"
 
 /*
- * Set stack->failed, from layers with fact.fails. First find the one key of the target that has the
- * most failed reads, writes or synchronisations. Then look at all keys with such failures at this
- * key's place or on devices below: stack->failed is of those in the lowest layer, of these of those
- * on the lowest device, and of these the key with the most failures. If no key has such failures,
- * stack->failed.key is NULL.
+ * Set stack->failed, from layers with fact.fails and without level.all. First find the key of the
+ * target that has the most failed reads, writes or syncs. Then, of the target's keys with such
+ * failures at that key's place or on devices below, take the key in the lowest layer; of several
+ * there, the key on the lowest device; of several there, the key with the most failures. If no key
+ * has such failures, stack->failed.key is NULL.
  */
 void fail_find(struct stack *stack, const struct graph *graph);
 

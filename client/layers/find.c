@@ -47,8 +47,8 @@ static void take_mount(struct target *target, const char *directory, const char 
 }
 
 /*
- * Look for a target that neither the graph nor this host knows among the mounts of PCP's metric
- * filesys.mountdir.
+ * Among the mounts of PCP's metric filesys.mountdir, look for a target that neither the graph nor
+ * this host knows.
  */
 static void find_mount(struct target *target, struct source *s)
 {
@@ -124,7 +124,10 @@ static void take_resolved(struct target *target, struct resolved *r)
 	}
 }
 
-/* Is this the name of a systemd unit, or the path of a unit's cgroup or of a cgroup below one? */
+/*
+ * Is this the name of a service, scope or slice of systemd, or the path of the cgroup of one, or of
+ * a cgroup below that?
+ */
 static bool is_unit(const char *name)
 {
 	static const char *const ends[] = { ".service", ".scope", ".slice" };
@@ -173,8 +176,8 @@ static const char *strip_slashes(const char *path)
 }
 
 /*
- * The node with this name, or with a path in /dev/mapper, /dev/zvol or /dev/md that ends in this
- * name; NULL: none.
+ * The node with this name or, if there is none, with the name /dev/mapper/NAME, /dev/zvol/NAME or
+ * /dev/md/NAME; NULL: none. Other names of nodes count, too: see devices_find().
  */
 static const struct device *find_node(const struct devices *graph, const char *name)
 {

@@ -16,8 +16,8 @@
 #define TOO_LONG 1e7
 
 /*
- * An operation hangs, and is not just in a long queue, if it is this many times as old as the
- * longest operation like it that has ended.
+ * An operation that is older than LONG hangs, and is not just in a long queue, if its age is more
+ * than this many times the longest latency of operations like it that ended in the interval.
  */
 #define MORE_THAN_LONGEST 3
 
@@ -92,8 +92,8 @@ static void take_oldest(struct stack *stack, unsigned int i, const struct key *k
 }
 
 /*
- * The place_depth() of the key. If the graph lacks the place, each key counts as being at the
- * place.
+ * The place_depth() of the key. If it is unknown on which devices the place stands, the result is
+ * 0, as if each key were at the place.
  */
 static unsigned int depth_in(const struct place *place, const struct key *key)
 {
@@ -249,8 +249,8 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 }
 
 /*
- * Where the operations are: "ext4 on dm-0", "overlay at /srv", "server:/export", "dm-0", or the
- * key's values. The caller frees the text.
+ * Where the operations are: "ext4 on dm-0", "overlay at /srv", "server:/export", "dm-0"; of a key
+ * without a place, the key's values other than op. The caller frees the text.
  */
 static char *place_text(const struct hang *hang)
 {
@@ -268,7 +268,7 @@ static char *place_text(const struct hang *hang)
 }
 
 /*
- * The end of the sentence, which says where the operations are held, such as "; nothing below dm-0
+ * The part of the sentence that says where the operations are held, such as "; nothing below dm-0
  * has them"; "": unknown. `one`: there is only one operation.
  */
 static char *holder_text(const struct stack *stack, bool one)

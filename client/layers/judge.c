@@ -6,16 +6,16 @@
 #include "judge.h"
 
 /*
- * v->unsubmitted is set only if direct operations wait for their requests for at least this share
- * of the operations' time.
+ * v->unsubmitted is set only if the waits before requests, at the last step's place, have at least
+ * this share of the first step's waiting time.
  */
 #define BEFORE 0.1
 
 /*
  * Both processes and servers, such as nfsd, call layers with fact.called. If the worst step in such
- * a layer has more than MORE times the pain() of the worst step in the layers above, servers alone
- * cannot cause the pain: processes of this host must wait for the step, too. The step then becomes
- * the verdict's first step.
+ * a layer has more than MORE times the pain() of the worst step in the topmost layers, servers
+ * alone cannot cause the pain: processes of this host must wait for the step, too. The step then
+ * becomes the verdict's first step.
  */
 #define MORE 2
 
@@ -133,9 +133,10 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 /*
  * Find the first step. It is the worst step in the topmost layers and among operations for which no
  * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if its pain() is more than MORE times as great. If the step found in this way
- * is not slow, find_first() goes down all layers from the top until the worst step so far is slow,
- * and takes that step instead.
+ * replaces that step if its pain() is more than MORE times as great. If no slow step is found in
+ * this way, find_first() goes down all layers from the top until the worst step so far is slow, and
+ * takes that step. If no step is slow, the step found before stays; if none was found before,
+ * find_first() takes the worst step of all layers.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -190,8 +191,9 @@ static bool is_above(const struct verdict *v, const struct device *device,
 }
 
 /*
- * The role, such as log, that a vdev of ZFS has for its pool; sets *pool. NULL: the device is no
- * vdev that is directly below its pool, or the role is member or data.
+ * The role, such as log, that a vdev of ZFS has for its pool; sets *pool to that pool. NULL, with
+ * *pool as it was: the device is no vdev that is directly below its pool, or the role is member or
+ * data.
  */
 static const char *role_in_pool(const struct judging *j, const struct device *vdev,
 				const struct device **pool)
@@ -318,8 +320,8 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	if (v->hidden)
 		v->end = END_HIDDEN;
 	/*
-	 * operations as short as reads from a cache are slow only because other threads use the
-	 * CPUs
+	 * the mean is as short as that of reads from a cache, so the few long operations are taken
+	 * to have waited for a CPU, not for storage
 	 */
 	if (v->end == END_OWN && v->steps[0].mean < FLOOR_MEAN &&
 	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)

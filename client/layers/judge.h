@@ -22,8 +22,9 @@
 
 /*
  * Judge an interval. find_first() chooses steps[0] by the sum of squared latencies of each kind and
- * place, so that a rare long wait counts more than many short ones. descend() finds the next steps.
- * verdict->nsteps is 0 if no operation ended.
+ * place, so that a rare long wait can count more than many short ones. descend() finds the next
+ * steps. verdict->nsteps is 0 if no operation that the target and the filters select is known to
+ * have ended.
  */
 void judge(struct verdict *verdict, const struct stack *stack, const struct layers *layers,
 	   const struct graph *graph);
