@@ -31,7 +31,7 @@ static bool is_buffered(const struct key *key)
 	return begins(how, "buffered") || begins(how, "async") || begins(sync, "async");
 }
 
-/* Does the key say that its writes return after a flush, as O_SYNC asks for? */
+/* Does the key say that its writes return when the data is in stable storage, as with O_SYNC? */
 static bool is_sync(const struct key *key)
 {
 	const char *how = key_axis(key, "how");
@@ -45,7 +45,7 @@ enum kind kind_of(const struct key *key)
 	const char *op = key_axis(key, "op");
 
 	if (!op)
-		return KIND_SYNC; /* a layer without the axis op counts commits or pauses */
+		return KIND_SYNC; /* commits, pauses, NFS requests that wait for a thread */
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strncasecmp(op, ops[i].op, strlen(ops[i].op)))
 			continue;

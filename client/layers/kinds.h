@@ -10,9 +10,16 @@
 
 enum kind {
 	KIND_READ,
-	KIND_BUFFERED, /* writes into a cache: a write that does not wait for a device */
-	KIND_WRITE,    /* direct writes, and writes whose keys do not say how, as of bio */
-	KIND_SYNC,  /* synchronous writes, fsync, flush, NFS COMMIT, commits of journals and logs */
+	KIND_BUFFERED, /* writes that return before the data is on the device */
+	/*
+	 * direct writes that are not synchronous, and writes whose keys do not say how, as of bio
+	 */
+	KIND_WRITE,
+	/*
+	 * synchronous writes, fsync, flush, NFS COMMIT, and all operations of layers without the
+	 * axis op, such as journal.commit
+	 */
+	KIND_SYNC,
 	KIND_OTHER, /* open, rename, discard, ... */
 	KINDS,
 };
@@ -27,8 +34,9 @@ enum kind kind_of(const struct key *key);
 
 /*
  * The kinds of operations of layers below that operations of `kind` may wait for. A buffered write
- * waits for reads (of the rest of its page) and for buffered writes (of the layer `writeback`), but
- * for no other kind of write.
+ * waits for reads (of the rest of its page) and for buffered writes (those of zpl, below vfs), but
+ * for no other kind of write. Layers with fact.only_for, such as writeback, are an exception: of
+ * them all kinds count.
  */
 kind_set kinds_below(enum kind kind);
 

@@ -61,9 +61,9 @@ static void print_containers(struct source *s)
 }
 
 /*
- * Print the names that a target can have: of disks, pools and the like, also names such as UUID=x;
- * of datasets, volumes and backstores; of mounts that stand on something; if the source is this
- * host, of containers, too.
+ * Print names that a target can have: of disks, pools and the like, also names in /dev/mapper and
+ * tags such as UUID=x; of datasets, volumes and backstores; of mounts that stand on something; if
+ * the source is this host, of containers, too.
  */
 static void print_names(struct source *s)
 {
@@ -137,9 +137,10 @@ static void find_disks(struct run *run)
 }
 
 /*
- * Read the graph again if it has changed. If the target is gone, its name may now stand for another
- * thing, such as the file system below a mount that is gone. Then the old graph stays, but with the
- * new graph's `text`, so that devices_changed() is false until the graph changes once more.
+ * If the host's graph of devices has changed, read the graph and look up the target again. If the
+ * target's name now stands for another thing, as a mount's directory does after umount(2), the old
+ * target and graph stay, but with the new graph's `text`, so that devices_changed() is false until
+ * the graph changes once more.
  */
 static void renew_graph(struct run *run)
 {

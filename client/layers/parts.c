@@ -39,8 +39,9 @@ bool is_partition_of(const char *part, const char *of)
 }
 
 /*
- * Has parts[upper], or a part above parts[upper], this name? If so, the new part would close a
- * cycle, which the texts of a source can have; add_part() does not add the part.
+ * Has parts[upper], or a part above parts[upper], this name? Then a part of this name below
+ * parts[upper] would close a cycle, as the graph of a source can have, so add_part() does not add
+ * the part.
  */
 static bool is_above(const struct target *target, const char *name, int upper)
 {
@@ -126,9 +127,9 @@ static void add_user(struct target *target, const char *name)
 }
 
 /*
- * Does `device` stand on the target, without a mount between? An overlay, or a loop device with a
- * file in a mount, does I/O to the mount, not to the target. `depth`: how many levels below
- * `device` are searched.
+ * Is `device` the target, or does `device` stand on the target? What stands on a mount does not
+ * count: an overlay, or a loop device with a file in a mount, does I/O to the mount, not to the
+ * mount's disk. `depth`: how many levels below `device` are searched.
  */
 static bool uses(const struct device *device, const struct device *target, unsigned int depth)
 {
@@ -143,7 +144,7 @@ static bool uses(const struct device *device, const struct device *target, unsig
 	return false;
 }
 
-#define DEPTH 16 /* the most devices on top of one another */
+#define DEPTH 16 /* how many levels below a device uses() searches */
 
 void parts_find_users(struct target *target)
 {
@@ -159,7 +160,7 @@ void parts_find_users(struct target *target)
 		add_user(target, device->name);
 		for (unsigned int j = 0; j < device->nnames; j++)
 			add_user(target, device->names[j]);
-		/* keys of a Btrfs can have the name of another of its devices than the target */
+		/* keys of a Btrfs can name any of its devices, not only the target */
 		for (unsigned int j = 0; device_is_mount(device) && j < device->nbelow; j++)
 			add_user(target, device->below[j].device->name);
 	}
@@ -192,7 +193,8 @@ struct pool {
 	bool known; /* the graph has the pool's disks */
 	bool has;   /* at least one disk of the pool is known */
 	bool lacks; /* at least one disk of the pool is unknown */
-	bool uses;  /* a disk of the pool stands on the target */
+	/* the pool stands on the target; or the graph has the pool, and the pool is the target */
+	bool uses;
 };
 
 static bool is_of_target(const struct target *target, const char *disk)
@@ -208,9 +210,9 @@ static bool is_of_target(const struct target *target, const char *disk)
 
 /*
  * Take the disk of a key, such as tank::/dev/sdb1::write, if the graph lacks the disks of the key's
- * pool: note in pools[] whether the disk is known, and whether the disk stands on the target. If
- * the target stands on the pool, add a known disk to the target. `here`: the source is this host,
- * live.
+ * pool: set in pools[] whether the disk is known, and whether the disk is the target or stands on
+ * the target. If the target stands on the pool and the disk is known, add the disk to
+ * target->parts. `here`: the source is this host, live.
  */
 static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
 {
@@ -237,7 +239,7 @@ static void take_key(struct target *target, struct pool *pools, const char *key,
 	free(text);
 }
 
-/* The metrics estat.LAYER.ops and estat.LAYER.GROUP.ops of all layers, without GROUP total. */
+/* The metrics named estat.LAYER.ops or estat.LAYER.*.ops, of all layers, without *.total.ops. */
 struct groups {
 	unsigned int n;
 	char **ops; /* estat.zio.vdev.ops */
@@ -305,7 +307,7 @@ static int pool_part(struct target *target, char *pool)
 	return -1;
 }
 
-/* What the graph of devices knows of a pool. */
+/* What the graph of devices tells of a pool. Calls pool_part(), which can add parts. */
 static struct pool find_pool(struct target *target, char *name)
 {
 	const struct device *device = devices_pool(&target->graph, name);

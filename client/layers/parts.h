@@ -9,7 +9,7 @@
 
 /* The target, or a node on which the target stands. */
 struct part {
-	const char *name;            /* the name that keys have */
+	const char *name;            /* the node's name; without a node, a name to find in keys */
 	const struct device *device; /* the node; NULL: the graph lacks it */
 	int upper; /* index of the part that stands on this part; -1: this part is the target */
 	/*
@@ -20,15 +20,18 @@ struct part {
 };
 
 struct target {
-	const char *name; /* the argument of the command line; NULL: all keys */
-	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
+	const char *name; /* the argument of the command line; NULL: there is no target */
+	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: no text */
 	bool known;       /* this host, the graph or PCP's filesys.mountdir has the target */
 	/*
 	 * what the target stands on is known, because the target is a node of the graph, or a disk
 	 * or mount of this host
 	 */
 	bool placed;
-	/* there is no graph, so only the names tell which partition is on which disk */
+	/*
+	 * the graph is empty, and the target is known or the source is not this host: only names
+	 * tell which partition is on which disk
+	 */
 	bool guessed;
 	char *address; /* server:/export of a mount of NFS, with the server's address; or NULL */
 	/*
@@ -36,7 +39,8 @@ struct target {
 	 * the target is no cgroup
 	 */
 	const char *cgroup;
-	struct options options; /* the command line's options, and filters that select the target */
+	/* the command line's options, and for a cgroup as target filters that select the cgroup */
+	struct options options;
 	const struct options *o;           /* points to `options` */
 	const char *axes[MAX_FILTERS + 4]; /* axes to look for in layers; ends with NULL */
 	struct devices graph;
@@ -44,29 +48,37 @@ struct target {
 	struct part *parts; /* parts[0]: the target */
 	unsigned int nusers;
 	/*
-	 * the names of two kinds of nodes: those that stand on the target, such as file systems and
-	 * pools, and the other devices of these file systems
+	 * names of the nodes that stand on the target without a mount between, such as file systems
+	 * and pools, and of all devices of these file systems; also the target, if the target is a
+	 * pool of the graph
 	 */
 	const char **users;
 	unsigned int npools;
-	char **pools;     /* all pools of the source */
+	char **pools;     /* all pools that the layers' keys name */
 	bool pools_known; /* the disks of each of `pools` are known */
 };
 
-/* Do the metrics come from this host, whose /proc and /sys can be read? */
+/*
+ * Is the source this host's pmcd, so that /proc and /sys here tell of the source? False for
+ * `-h localhost`, because only local: counts.
+ */
 bool is_here(const struct source *s);
 
 /* Add a node and all on which it stands, below parts[upper] (-1: the node is the target). */
 void parts_add(struct target *target, const struct device *device, int upper);
 
 /*
- * Add a disk and what it stands on, below parts[upper]. What the disk stands on is known from the
- * graph or, if the graph lacks the disk and `here` is true, from this host's device mapper and md.
- * `name` is a path in /dev, or a name as in keys.
+ * Add the part `name`, such as a disk, dataset or mount, and what `name` stands on, below
+ * parts[upper]. What a disk stands on is known from the graph or, if the graph lacks the disk and
+ * `here` is true, from its folder `slaves` in sysfs, which device mapper and md fill. A path in
+ * /dev stands for its disk.
  */
 void parts_add_disk(struct target *target, const char *name, int upper, bool here);
 
-/* Set target->users to the nodes that stand on the target. */
+/*
+ * Add to target->users what the graph tells of users; nothing if the target is no node of the
+ * graph.
+ */
 void parts_find_users(struct target *target);
 
 /*
@@ -82,7 +94,8 @@ bool is_partition_of(const char *part, const char *of);
  * Set target->pools, to all pools that keys name, and ->pools_known. Add the pools on which the
  * target stands, and their disks, to target->parts. The disks are from the graph or, if the graph
  * lacks them, from keys like tank::/dev/sdb1::write; if one of these disks is not known, add none
- * from keys. Add the pools that stand on the target to target->users.
+ * from keys. Add to target->users the pools that stand on the target and, if the target is a pool
+ * of the graph, the target.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

@@ -7,7 +7,7 @@
 #include "place.h"
 #include "source/texts.h"
 
-/* A disk and the disk below have fewer mounts and partitions than this between them. */
+/* On the way to a node, disks_below() passes fewer mounts and partitions than this. */
 #define MAX_MOUNTS 4
 
 /*
@@ -80,7 +80,8 @@ bool is_partition(const struct below *below)
 
 /*
  * Add what a device stands on directly. A disk gets the depth of its partition, because keys name
- * the disk, not the partition. A vdev gets the depth of its pool, because keys name the pool.
+ * the disk, not the partition. A vdev that is no block device gets the depth of its pool, because
+ * keys name the pool.
  */
 static void add_below(struct place *place, const struct device *device, unsigned int depth)
 {
@@ -127,7 +128,10 @@ static void add_siblings(struct place *place, const struct devices *devices)
 	}
 }
 
-/* Add a pool, or the pool of a dataset, and its disks. Returns false if no disk is known. */
+/*
+ * Add a pool, or the pool of a dataset, and those of the pool's disks that are in graph->disks.
+ * Returns false if neither graph->disks nor graph->devices has a disk of the pool.
+ */
 static bool add_pool(struct place *place, const struct graph *graph, const char *name,
 		     unsigned int depth)
 {

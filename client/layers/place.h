@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A place: the disk, dataset or mount of a layer's keys, and all devices on which the place stands.
- * Decides which keys of a layer below belong to the place.
+ * A place: the disk, device, volume, pool or export of a layer's keys, and all devices on which the
+ * place stands. Decides which keys of a layer below belong to the place.
  */
 #ifndef ESTAT_CLIENT_LAYERS_PLACE_H
 #define ESTAT_CLIENT_LAYERS_PLACE_H
@@ -18,19 +18,19 @@ struct graph {
 	} * disks;
 };
 
-/* The place itself, or a device on which the place stands. */
+/* The place itself, a node on which the place stands, or one of the others named at `depth`. */
 struct member {
 	const char *name;
 	/*
-	 * number of edges from the place down to the device, not counting those from a partition to
-	 * its disk and from a pool to its vdevs; 0 also for the LUNs of an iSCSI target, and for
-	 * the other devices of the place's file system
+	 * number of edges from the place down to the node, not counting those from a partition to
+	 * its disk, and those to a vdev that is no block device; 0 also for the LUNs of an iSCSI
+	 * target, and for the other devices of the place's file system
 	 */
 	unsigned int depth;
 };
 
 struct place {
-	const char *name; /* the name that keys have: dm-0, tank/data, server:/export */
+	const char *name; /* dm-0, tank/data, /export: key_place() of keys; or a node's name */
 	bool known;       /* the devices on which the place stands are known */
 	unsigned int n;
 	struct member *members; /* not sorted by depth */
@@ -38,7 +38,10 @@ struct place {
 
 #define NOT_IN_PLACE (~0U)
 
-/* Read the pools' disks, from the names of the instances of POOL_DISKS. */
+/*
+ * Set graph->devices, and graph->disks from the names of the instances of POOL_DISKS. The
+ * caller sets all members to 0 before.
+ */
 void graph_read(struct graph *graph, const struct devices *devices, struct source *s);
 
 /*
@@ -57,7 +60,10 @@ void place_free(struct place *place);
 const char *key_place_axis(const struct key *key);
 const char *key_place(const struct key *key);
 
-/* The member.depth of the device that is the key's place; NOT_IN_PLACE: no member of `place`. */
+/*
+ * The least member.depth of the members that are the key's place, or are in the key's place, as a
+ * dataset is in a pool; NOT_IN_PLACE: there is no such member.
+ */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
 /* Is the device of this name a member of the place? */

@@ -58,7 +58,7 @@ static void read_mounts(void)
 
 /*
  * The mount on which a path without symbolic links lies: of the mounts whose directory the path
- * begins with, that with the longest directory; of several there, the one mounted last.
+ * begins with, that with the longest directory; of several there, the last in mountinfo.
  */
 static const struct mount *mount_of(const char *path)
 {
@@ -80,8 +80,8 @@ static const struct mount *mount_of(const char *path)
 }
 
 /*
- * Does the kernel answer for the files of the mount without a server or a daemon? True also for 9p
- * and virtiofs: a virtual machine's host answers, which runs as long as the machine does.
+ * Does the kernel surely answer for the files of the mount without a server or a daemon? True also
+ * for 9p and virtiofs: as a rule the server is the host of this virtual machine, which is up.
  */
 static bool is_local(const struct mount *mount)
 {
@@ -114,10 +114,10 @@ static bool follow(const char *link, char **path, const char *rest)
 }
 
 /*
- * Can lstat(2) end soon? If the kernel does not have the path in memory, a child process reads the
- * path from the disk, because a disk that hangs would hold the caller up. The child can outlive
- * this command. Before Linux 5.12 the kernel cannot tell what it has in memory, and the answer is
- * true.
+ * Would lstat(2) end soon? If the path is not in memory, a child process reads it from the disk,
+ * because a disk that hangs would hold the caller up. If the child needs longer than a second, the
+ * answer is false; such a child can outlive this command. Before Linux 5.12 the kernel cannot tell
+ * what it has in memory, and the answer is true.
  */
 static bool ends_soon(const char *path)
 {
@@ -134,8 +134,8 @@ static bool ends_soon(const char *path)
 	child = fork();
 	if (!child) {
 		/*
-		 * close the child's copy of our output, because a program that reads our output
-		 * waits until all copies are closed
+		 * close the child's copy of this command's output, because a program that reads the
+		 * output waits until all copies are closed
 		 */
 		close_range(0, ~0U, 0);
 		_exit(lstat(path, &st) != 0);
@@ -161,8 +161,8 @@ static bool is_mounted(const char *path)
 /*
  * The path without symbolic links, . and .., as by realpath(3). A part of the path that is on a
  * mount that is not local, or on a disk that hangs, is taken as it is. Sets *device to the number
- * of the block device at the path; 0: the file is no block device, or was not looked at. Returns
- * NULL if there is no such file. The caller frees the path.
+ * of the block device at the path; 0: the file is no block device, or was not looked at. NULL: a
+ * part of the path cannot be looked at, or too many links. The caller frees the path.
  */
 static char *real_path(const char *name, dev_t *device)
 {
@@ -228,10 +228,7 @@ static char *disk_of(const char *number)
 	return xalloc(strdup(strrchr(target, '/') + 1));
 }
 
-/*
- * The source of a mount of NFS, with the server's address in place of the server's name; NULL: not
- * known.
- */
+/* The source of a mount of NFS, with an address as the server; NULL: not known, or not NFS. */
 static char *server_of(const struct mount *mount)
 {
 	const char *address = strstr(mount->options, ",addr="),
@@ -347,8 +344,8 @@ static bool is_called(const char *folder, const char *glob)
 }
 
 /*
- * The path of a cgroup whose folder is_called() by the glob: none of the cgroups above it is. NULL:
- * there is none. The caller frees the path.
+ * The path, from the root of cgroup2, of a cgroup whose folder is_called() by the glob, but those
+ * of the cgroups above are not. NULL: there is none. The caller frees the path.
  */
 static char *find_cgroup(const char *glob)
 {

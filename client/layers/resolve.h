@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
-/* What a name stands for. The caller owns the texts. */
+/* What a name stands for. The caller owns the texts; a text that does not apply is NULL. */
 struct resolved {
 	char *disk;   /* the kernel name of a block device */
-	char *mount;  /* the directory of the mount for which the name stands; or NULL */
+	char *mount;  /* directory of the mount that has the name, or on which the path lies */
 	char *type;   /* the type of the file system at `mount` */
 	char *source; /* the source of the file system: /dev/sda1, tank/data, server:/export */
 	char *number; /* MAJ:MIN of the file system */
-	/* `source` with the server's address in place of the server's name; NULL: not known */
+	/* of NFS: `source` with the server's address in place of the server's name; else NULL */
 	char *server;
-	char *cgroup; /* the path of a cgroup below cgroup2's root: /system.slice/x.service */
+	char *cgroup; /* the path of a cgroup from cgroup2's root: /system.slice/x.service, or / */
 	bool pool;    /* the name is that of an imported pool of ZFS */
 };
 

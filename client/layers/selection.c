@@ -32,7 +32,7 @@ static bool is_in(const struct selection *of, const struct key *key)
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }
 
-/* Does the device stand, after at most `depth` edges, on an export of another host? */
+/* Is the device, or a node at most `depth` edges below the device, an export of another host? */
 static bool is_on_export(const struct device *device, unsigned int depth)
 {
 	if (!strcmp(device->kind, "export"))
@@ -44,8 +44,8 @@ static bool is_on_export(const struct device *device, unsigned int depth)
 }
 
 /*
- * Is the key's place a file system of another host, or a device whose file is on such a file
- * system?
+ * Is the key's place in a file system of another host, or a device that stands on an export of
+ * another host, such as a loop device with a file there?
  */
 static bool is_remote(const struct judging *j, const struct key *key)
 {

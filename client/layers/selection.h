@@ -23,7 +23,7 @@
 
 /*
  * A place with NEARLY_ALL of the slowness (see places_main()), or a step with NEARLY_ALL of the
- * pain (see has_the_pain()), needs no more than GOOD_PART of the time.
+ * pain (see has_the_pain()), needs only GOOD_PART of the time, where others need SHARE.
  */
 #define NEARLY_ALL 0.8
 #define GOOD_PART  0.25
@@ -41,8 +41,8 @@ struct step {
 	double among;
 	/*
 	 * if the layer has fact.shared: the time, s a second, for which the operations of the step
-	 * above wait if each of them waits for one operation of this step. 0: the layer lacks
-	 * fact.shared
+	 * above wait if each of them waits for one operation of this step; at most `waiting` of the
+	 * step above. 0: the layer lacks fact.shared
 	 */
 	double for_each;
 	double mean;    /* mean latency, us */
@@ -57,12 +57,15 @@ struct selection {
 	bool waited;       /* only keys for which layers above wait: layer_is_awaited() */
 	bool apart;        /* only keys for which layers above do not wait */
 	/*
-	 * no keys of file systems of other hosts, or of devices whose files are on such file
-	 * systems
+	 * no keys of file systems of other hosts, or of devices that stand on exports of other
+	 * hosts
 	 */
 	bool stored;
 	bool asked; /* only keys for which target_has() is true */
-	/* only keys of members of `in` at `depth`, and keys without a place; NULL: all keys */
+	/*
+	 * only keys of members of `in` at `depth`, see is_in(), and keys without a place; NULL:
+	 * all keys
+	 */
 	const struct place *in;
 	unsigned int depth; /* see struct member in place.h */
 };
@@ -76,7 +79,10 @@ struct judging {
 	/* there are filters: steps have only layers of `asked`, and keys that the filters select */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
-	/* one of the layers `asked` is a layer that processes call */
+	/*
+	 * one of the layers `asked` has calls of processes or requests of clients: no measured
+	 * layer is above that layer, and the layer's rank is below RANK_BLOCK
+	 */
 	bool heard;
 	/*
 	 * of each measured layer: its keys, sorted by keys_by() with the axis in axes[]; judge()
@@ -97,8 +103,8 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 struct step add_up(const struct judging *j, const struct selection *of);
 
 /*
- * Sums over several places, and the two worst of these places. The places are those of a
- * selection's keys, or the disks below a disk.
+ * Sums over several places, and the worst of these places by time and by slowness, which can be one
+ * place. The places are those of a selection's keys, or the disks below a disk.
  */
 struct places {
 	struct step longest;           /* the place with the longest waiting time */

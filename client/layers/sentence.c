@@ -45,8 +45,8 @@ static const char *noun_of(const struct verdict *v, const struct stack *stack)
 
 /*
  * Print the operation with its article, after words that say whether the verdict is slow and, if
- * so, whether a process waits: "Worst wait: an fsync", "Worst: a discard", "Nothing that ended
- * waited long. A buffered write".
+ * so, whether a process or client is known to wait: "Worst wait: an fsync", "Worst: a discard",
+ * "Nothing that ended waited long. A buffered write".
  */
 static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
 {
@@ -80,8 +80,8 @@ static void print_place(FILE *f, const struct verdict *v)
 }
 
 /*
- * The device of a step, with its other name if there is one: "dm-0 (named slow)"; NULL: the step
- * has no single device. The caller frees the text.
+ * The place of a step and, of a disk, its other name if there is one: "dm-0 (named slow)"; NULL:
+ * the step has no single place. The caller frees the text.
  */
 static char *device_of(const struct step *step)
 {
@@ -115,8 +115,8 @@ char *fill_text(const char *text, const struct key *key)
 }
 
 /*
- * Print, as the end of a sentence, what takes the time of the last step. `device` NULL: the step
- * has no single device.
+ * Print, as the end of a sentence, what takes the time of the last step. `device`: device_of() of
+ * the last step.
  */
 static void print_cause(FILE *f, const struct verdict *v, const struct stack *stack,
 			const char *device)
@@ -151,7 +151,10 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	fprintf(f, " (%s)", layer);
 }
 
-/* Print how much of the wait the last step takes: ", of which 7.9ms is spent by dm-0 (bio)". */
+/*
+ * Print how much of the wait the last step takes: ", of which 7.9ms is spent by dm-0 (bio)". Print
+ * nothing if the last step is the first, and its layer has RANK_BLOCK or a higher rank.
+ */
 static void print_share(FILE *f, const struct verdict *v, const struct stack *stack)
 {
 	const struct step *first = &v->steps[0], *last = last_of(v);
@@ -255,8 +258,8 @@ const char *verdict_unknown(const struct verdict *v, const struct stack *stack)
 }
 
 static const char *const ends[] = {
-	[END_LOWEST] = "no layer is below",
-	[END_OWN] = "the layers and devices below have less than half of that",
+	[END_LOWEST] = "these operations can wait for no measured layer below",
+	[END_OWN] = "no single layer below has half of that, nor have all disks below in sum",
 	[END_HIDDEN] = "a layer below is not measured",
 	[END_PARTLY] = "reads below are longer and fewer: read-ahead",
 };
