@@ -223,7 +223,10 @@ const char *check_module(const struct options *o, struct source *s)
 	return status ? error : NULL;
 }
 
-/* Does the source have the metric prefix.name? *desc is its description. */
+/*
+ * Does the source have the metric prefix.name, or `prefix` if `name` is ""? If so, sets *desc to
+ * the metric's description.
+ */
 static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 {
 	pmID pmid;
@@ -242,7 +245,7 @@ static bool has_operations(const char *prefix)
 	return false;
 }
 
-/* Is this the name of a metric that any series of operations can have? */
+/* Is `name` ops, errors, bytes, size or latency*, which any series of operations can have? */
 static bool is_common(const char *name)
 {
 	static const char *const common[] = { "ops", "errors", "bytes", "size" };
@@ -296,8 +299,9 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 }
 
 /*
- * Add the counters below `prefix` that is_counter() accepts, in the order of their PMIDs. `series`:
- * the name of the series that `prefix` is; "": `prefix` is the module's.
+ * Add at most MAX_COUNTERS of the counters below `prefix` that is_counter() accepts, in the order
+ * of their PMIDs. `series`: the last word of `prefix`, if `prefix` is a series that counts no
+ * operations; "": `prefix` is the module's.
  */
 static void add_counts(struct module *m, const char *prefix, const char *series)
 {
@@ -360,9 +364,9 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 }
 
 /*
- * Warn of what a running module does not count. `error` is the module's estat.module.error, such as
- * "no estat.journal.wait: the kernel lacks kprobes; no waits for io.max: …". Exits if `error` names
- * `prefix`, which the user asked for.
+ * Warn if `error`, the estat.module.error of a running module, says that the module does not count
+ * all, such as "no estat.journal.wait: the kernel lacks kprobes; no waits for io.max: …". Exits if
+ * `error` has "no PREFIX: " of `prefix`, which the user asked for.
  */
 static void note_lacks(const struct options *o, const struct source *s, const char *prefix,
 		       const char *error)

@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "texts.h"
 
-/* The most series of operations, and the most series of other counters, that one module has. */
+/* The most series of operations, and the most series with other counters, in struct module. */
 #define MAX_SERIES 8
 #define MAX_COUNTS 8
 
@@ -23,13 +23,14 @@ struct module {
 		 */
 		char *title;
 	} series[MAX_SERIES];
-	unsigned int ncounts; /* number of series whose counters are not of operations */
+	unsigned int ncounts; /* number of series with counters of other things than operations */
 	struct {
 		char *prefix;
 		const char *names[MAX_COUNTERS + 1]; /* ends with NULL */
 		char *titles[MAX_COUNTERS];
 	} counts[MAX_COUNTS];
-	const char *events; /* the layout of event records; NULL: the module has no event records */
+	/* the layout of event records; NULL: the module has none, or their layout is not known */
+	const char *events;
 };
 
 /*
@@ -41,8 +42,9 @@ struct module find_module(const struct options *o, struct source *s);
 
 /*
  * Exit with the reason if the source has no module o->module, or if the source is a pmcd and the
- * module does not run. Returns the module's estat.module.error, which can be ""; NULL if the source
- * lacks the module's state.
+ * module's estat.module.status is neither "running" nor "blind"; warn if that status is "blind".
+ * Returns the module's estat.module.error, which can be ""; NULL: the source has no status of the
+ * module.
  */
 const char *check_module(const struct options *o, struct source *s);
 

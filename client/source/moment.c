@@ -15,11 +15,10 @@
 #include "moment.h"
 
 /*
- * Records of a main series come at different times. Such a record belongs to the current moment,
- * unless the record is more than NEARER times nearer to the begin of the next moment than to the
- * begin of the current one. A record of only auxiliary series belongs to the current moment only if
- * the record is more than NEARER times nearer to the begin of the current moment than to the begin
- * of the next one.
+ * A record with a metric of a main series belongs to the current moment, unless the record is more
+ * than NEARER times nearer to the begin of the next moment than to the begin of the current one. A
+ * record without such a metric belongs to the current moment only if the record is more than NEARER
+ * times nearer to the begin of the current moment than to the begin of the next one.
  */
 #define NEARER 4
 
@@ -33,9 +32,9 @@ void set_reason(struct source *s, const char *format, ...)
 }
 
 /*
- * Set *known (`known` NULL: do nothing) to the time at which the agent or a module started. If the
- * time has changed, there was a restart, at which counters began at 0: set s->reset, and the reason
- * to `why`.
+ * Set *known to `start`, the time at which the agent or a module started; `known` NULL: do nothing.
+ * If *known was another time, and not 0 (unknown), there was a restart, at which counters began at
+ * 0: set s->reset, clear s->valid, and set s->why to `why`.
  */
 static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
@@ -88,13 +87,16 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 	}
 }
 
-/* Is the metric one of the agent's or a module's state, or of an auxiliary series? */
+/* Is the metric estat.agent.start, estat.module.start, or one of an auxiliary series? */
 static bool is_auxiliary(const struct metric *m)
 {
 	return m->field >= FIELD_AGENT || m->series->auxiliary;
 }
 
-/* Keep the values of a fetch or record. Returns false if the agent did not answer. */
+/*
+ * Keep the values of a fetch or record. Returns false if a metric of a main series has an error in
+ * the place of values: the agent did not answer.
+ */
 static bool keep_values(struct source *s, const pmResult *r)
 {
 	int error = 0;
@@ -178,8 +180,9 @@ void source_read_failed(struct source *s, int error, double time)
 }
 
 /*
- * The record that comes n records after the next record; NULL: the archive or the time window ends
- * before that record. A mark record, which pmlogger writes at a gap, has no metrics.
+ * The record that comes n records after the next record; NULL: before that record the archive or
+ * the time window ends, or reading fails. A mark record, which stands for a gap in the archive, has
+ * no metrics.
  */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
@@ -225,7 +228,7 @@ static void mark_metrics_ahead(const struct source *s, const pmResult *r)
 /*
  * Take the records of an archive up to the first one with a metric of a main series: that record
  * begins the moment. *begun: whether there is such a record. Returns false if *begun is false, or
- * if in one of the records the agent did not answer.
+ * if keep_values() of one of these records returned false.
  */
 static bool begin_moment(struct source *s, bool *begun)
 {
@@ -255,9 +258,10 @@ static bool begin_moment(struct source *s, bool *begun)
 }
 
 /*
- * Does a record of auxiliary series belong to the next moment? It does if a record since the
- * begin of the current moment has one of these metrics. It does, too, if the time since the
- * moment's begin is at least 1/NEARER of the time since the metric's previous record.
+ * Does a record without a metric of a main series belong to the next moment? Yes, if an earlier
+ * record since the begin of the current moment has one of the record's metrics. Yes, too, if the
+ * time from that begin to the record is at least 1/NEARER of the time from the previous record of
+ * one of these metrics to the record.
  */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
@@ -274,8 +278,9 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 
 /*
  * Read ahead the records that may belong to the current moment. Returns their number. Sets *next to
- * the date of the first record after them or, at a gap or the end, to the date at which a record
- * would be expected; INFINITY: no step is known.
+ * the date of the first record after them or, at a gap or the end, to the date at which the next
+ * moment would be expected: one step (s->steps[0]) after the current moment; INFINITY: that step is
+ * not known.
  */
 static unsigned int read_ahead(struct source *s, double *next)
 {
@@ -332,7 +337,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* At a restart, after the moment is read: set the counters that the moment lacks to 0. */
+/* After a restart: set the values in s->now that the first moment since then lacks to 0. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -341,8 +346,8 @@ static void clear_missing_values(struct source *s)
 }
 
 /*
- * Set the gauges of keys to the moment's values, and update values.peak. If the moment lacks a
- * value, the gauge becomes 0, and key->told NULL.
+ * Set the gauges of keys to the moment's values, and update values.peak. A gauge of which the
+ * moment lacks the value becomes 0; a key->told of which the moment lacks the text becomes NULL.
  */
 static void take_gauges(const struct source *s)
 {

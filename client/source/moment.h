@@ -13,11 +13,11 @@ bool moment_fetch(struct source *s);
 
 /*
  * Have all records of the archive's time window been used? False does not promise a moment: the
- * records that are left may be a gap. Always false for a pmcd.
+ * records that are left may be a gap, or have no metric of a main series. Always false for a pmcd.
  */
 bool moment_is_last(const struct source *s);
 
-/* Forget the records that were read ahead. */
+/* Forget the records that were read ahead, and set s->ended to false. */
 void moment_rewind(struct source *s);
 
 __attribute__((format(printf, 2, 3))) void set_reason(struct source *s, const char *format, ...);

@@ -7,11 +7,12 @@
 #include "series.h"
 
 /*
- * Set key->twice of a series' keys. Disks that stand on one another, such as a loop device and the
- * disk with its file, form a stack. Of a stack either the uppermost or the lowest disks count,
- * whichever have more waiting time. Neither have all of it: the uppermost lack the I/O that goes to
- * the lowest directly, and the lowest lack the time spent above. Only keys that are not
- * idle, and of which shown() is true, form stacks.
+ * Set key->twice of each key of a series with the axis disk. Disks that stand on one another, such
+ * as a loop device and the disk with its file, form a stack. Of a stack either the uppermost or the
+ * lowest disks count, whichever have more waiting time; `twice` becomes true for the keys of the
+ * stack's other disks, and false for all other keys. The uppermost disks lack the I/O that goes
+ * directly to the lowest ones, and the lowest lack the time spent above. A disk is in a stack only
+ * if one of the disk's keys is not idle and shown() is true of that key.
  */
 void once_find(const struct series *series, const struct devices *graph,
 	       bool (*shown)(const struct key *key, const void *context), const void *context);

@@ -131,9 +131,10 @@ char *record_texts(const struct records *r, const struct record *record, bool st
 }
 
 /*
- * Was this record read before? pmcd sends a record once on a connection, but on a new connection it
- * sends all records that the agent keeps. So an archive has them twice if pmlogger was restarted,
- * with times that differ by microseconds; and this command gets them twice if it reconnects.
+ * Was this record read before? If not, r->recent gets the record. pmcd sends a record once on a
+ * connection, but on a new connection pmcd sends all records that the agent keeps. So an archive
+ * has records twice if pmlogger was restarted, with times that differ by microseconds; and this
+ * command gets records twice if the command reconnects.
  */
 static bool is_repeated(struct records *r, const struct record *record)
 {
@@ -158,7 +159,10 @@ static bool is_repeated(struct records *r, const struct record *record)
 	return false;
 }
 
-/* Warn of overwritten records. Filters do not apply: the values of such records are not known. */
+/*
+ * Warn of overwritten records if the time of libpcp's note is from r->begin to r->end. Filters do
+ * not apply: the values of such records are not known.
+ */
 static void warn_of_lost(const struct records *r, const struct record *record)
 {
 	char time[64];
@@ -208,14 +212,17 @@ static void check_answer(struct records *r, const char *server, int sts)
 	r->no_answer = sts < 0;
 }
 
-/* Report the time for which records may be missing, and why. */
+/*
+ * Note in r->gap why records may be missing. When the metric has a value again, report the
+ * reason and the time of the gap, if that time overlaps the time from r->begin to r->end.
+ */
 static void check_gap(struct records *r, const pmResult *fetched)
 {
 	double now = seconds_of(fetched->timestamp);
 	pmAtomValue start = { .ull = 0 };
 	char span[160];
 
-	if (fetched->numpmid != r->npmids) { /* a mark record of pmlogger */
+	if (fetched->numpmid != r->npmids) { /* a mark record */
 		r->gap = "the archive has a gap";
 		return;
 	}

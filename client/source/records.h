@@ -53,12 +53,15 @@ struct records {
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };
 
-/* Find the parameters of a module's event records. Exits if there are none. */
+/*
+ * Set r->s, the metrics to fetch, and the parameters of the module's event records. Exits if the
+ * source has no parameters of the module.
+ */
 void records_find(struct records *r, struct source *s, const char *module);
 
 /*
  * Fetch once, and call take() (NULL: call nothing) for each new record, until take() returns false.
- * Returns PCP's status.
+ * Returns 0, or PCP's error if the fetch failed.
  */
 int records_fetch(struct records *r, bool (*take)(void *context, const struct record *record),
 		  void *context);
@@ -72,14 +75,20 @@ void records_follow(double seconds, void (*fetch)(void *context), void *context)
 /* The text of a record's parameter, or "". */
 const char *record_text(const struct records *r, const struct record *record, const char *name);
 
-/* Do the filters match the record? A filter's axis is a parameter. */
+/*
+ * Does the record match, for each parameter that has filters, at least one of these filters? The
+ * axis of a filter is the name of a parameter.
+ */
 bool record_matches(const struct records *r, const struct record *record, const struct options *o);
 
 /* Exit if a filter has an axis that no records of the n modules have. n may be 0: do not exit. */
 void records_check_filters(const struct options *o, const struct records *const *all,
 			   unsigned int n);
 
-/* A record's values (if `strings`, only those of type string) in one text. The caller frees it. */
+/*
+ * A text with a line for each parameter (if `strings`, each of type string): the record's value, or
+ * nothing. The caller frees the text.
+ */
 char *record_texts(const struct records *r, const struct record *record, bool strings);
 
 #endif /* ESTAT_CLIENT_SOURCE_RECORDS_H */

@@ -27,7 +27,10 @@ struct row *rows_find(const struct rows *rows, const struct row *like)
 	return NULL;
 }
 
-/* Find or add the row with this name and axis. Takes ownership of both texts. */
+/*
+ * Find or add the row with this name and axis. Takes ownership of both texts. A new row gets the
+ * axes of the key.
+ */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);
@@ -45,7 +48,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 	return &rows->rows[rows->n++];
 }
 
-/* Remove from row->axes each axis on which this key has another value. */
+/* Remove from row->axes each axis on which this key has another value, or none. */
 static void common_axes(struct row *row, const struct key *key)
 {
 	unsigned int n = 0;
@@ -75,7 +78,10 @@ static double sort_value(const char *by, const struct row *row)
 	while (strcmp(by, figures[f].name))
 		f++;
 	value = figure(&row->values, f, 1);
-	/* no figure, such as a p99 if nothing has ended: sort by the age of the oldest operation */
+	/*
+	 * no figure, such as a p99 if nothing has ended: if operations are under way, sort by the
+	 * age of the oldest
+	 */
 	return isnan(value) && row->values.inflight ? row->values.oldest : value;
 }
 

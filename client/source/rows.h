@@ -23,17 +23,18 @@ struct rows {
 };
 
 /*
- * Add the rows of a series. `name` not NULL: all keys of the series become one row of that name or,
- * with --by, several rows of that name. The total, and a row of several disks, leave out keys with
- * `twice` (once.h) to count an operation once. The agent's total counts such an operation at each
- * disk, because a counter must not fall when a disk gets another disk below.
+ * Add the keys of a series that the filters select and that are not idle. `name` not NULL: these
+ * keys become one row of that name or, with --by, several rows of that name. rows->total, and a row
+ * of several disks, leave out keys with `twice` (once.h) to count an operation once. The agent's
+ * total counts such an operation at each disk, because a counter must not fall when a disk gets
+ * another disk below.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
 
 /*
- * Add to `into` what rows_add() adds to rows->total, without making rows. If only the agent's total
- * has histograms, an operation that passes several disks is counted once for each of them.
+ * Add to `into` what rows_add() adds to rows->total, without making rows. But if only the agent's
+ * total has histograms, an operation that passes several disks is counted once for each of them.
  */
 void rows_total(struct values *into, const struct options *o, const struct series *series);
 

@@ -18,19 +18,22 @@ struct key {
 	char *name; /* such as domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
-	char *device;   /* the label device_name: another name of the key's disk; or NULL */
-	char *includes; /* label `includes`: whose I/O the key's cgroup is charged with; or NULL */
-	char *told;     /* what is known of the oldest operation under way, see told.h; or NULL */
-	uint64_t reset; /* number of the first moment after the last reset of the key's counters */
+	char *device; /* the label device_name: another name of the key's disk; or NULL */
+	/* label `includes`: whose I/O the key's cgroup is charged with, too: "ZFS", …; or NULL */
+	char *includes;
+	char *told; /* what is known of the key's oldest operation under way, see told.h; or NULL */
+	/* number of the last moment at which the key came back with its counters reset; 0: none */
+	uint64_t reset;
 	bool of_target; /* does the key belong to the target? Set by target_relation() */
-	bool twice;     /* set by once_find(): keys of other disks have its operations, too */
+	/* set by once_find(): totals leave out the key, and keys of other disks count instead */
+	bool twice;
 	struct values values;
 };
 
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Is the value worth printing? Not "under_way", and not "none" on the axis how. */
+/* Is the value worth printing? False for "under_way", and for "none" on the axis how. */
 bool axis_says(const struct axis *axis);
 
 /*
@@ -64,7 +67,8 @@ struct series {
 	double since;
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */
-	bool partly;    /* a main series' `seconds` are not source.measured: TOLERANCE in steps.c */
+	/* of a main series: `seconds` differs from source.measured, see TOLERANCE in steps.c */
+	bool partly;
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name;         /* `keys` as a tree of tsearch(3) */
@@ -78,7 +82,7 @@ static inline bool has(const struct series *series, enum field field)
 	return series->has & 1U << field;
 }
 
-/* The fields, one bit each, whose values are not known for the whole interval. */
+/* The fields, one bit each, whose values are unknown for the interval or a part of it. */
 static inline unsigned int series_lacks(const struct series *series)
 {
 	return series->partly ? ~0U : ~series->has | series->lacks;

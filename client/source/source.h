@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source is a pmcd or an archive. An interval's values are differences of the source's counters.
+ * A source is a pmcd or an archive. The command computes an interval's counts as differences of the
+ * source's counters.
  *
  * A moment is one set of values: a fetch from a pmcd, or records of an archive whose times are
  * near to one another. An interval begins at a moment, and ends at the next or a later one; the
@@ -55,7 +56,10 @@ struct source {
 	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
 	double time; /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() at the moment read last; of an archive, the moment's date */
-	/* [0]: seconds of the last step that has_gap() looked at; [1]: of the one before it */
+	/*
+	 * seconds from one moment to the next: [0] at the last call of has_gap(), [1] at the call
+	 * before
+	 */
 	double steps[2];
 	double began;    /* date at which the interval begins */
 	double measured; /* seconds that were measured since source_clear() */
@@ -99,8 +103,8 @@ struct interval {
 void source_open(struct source *s, pmOptions *opts, const char *advice);
 
 /*
- * Call pmFetch(), and reconnect to a pmcd that does not answer. If the call takes long, Ctrl-C ends
- * the process. Returns PCP's status.
+ * Call pmFetch(), and reconnect to a pmcd that does not answer. If the call still waits 3 s after
+ * Ctrl-C, the process ends. Returns the status of pmFetch().
  */
 int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r);
 
@@ -111,9 +115,9 @@ bool find_pmid(const char *prefix, const char *name, pmID *pmid);
 void find_layout(struct source *s, struct series *series, pmInDom indom);
 
 /*
- * Read the metrics of a series from now on. `counters` are names of further counters below the
- * prefix; the list ends with NULL. Returns NULL if the source has none of these metrics. The source
- * owns the series.
+ * Read the metrics `reads` of a series from now on. `counters` (NULL: none) are names of further
+ * counters below the prefix; the list ends with NULL. Returns NULL if the source has none of these
+ * metrics. The source owns the series.
  */
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters);
@@ -130,12 +134,15 @@ struct series *source_share(struct source *s, const char *prefix, enum reads rea
  */
 struct series *source_add_missed(struct source *s);
 
-/* Warn of events missed and operations dropped by modules that are read. `modules` may be NULL. */
+/*
+ * Warn of events missed and operations dropped by modules that are read. `modules`: the series of
+ * source_add_missed(), or NULL.
+ */
 void note_missed(const struct source *s, const struct series *modules);
 
 /*
- * Warn of modules that looked at all operations under way (a walk), but left out some: an operation
- * that was left out may hang.
+ * Warn of modules that are read, if a walk (a look at all operations under way) left out some of
+ * these operations: an operation that was left out may hang. `modules`: as for note_missed().
  */
 void note_walks(const struct source *s, const struct series *modules);
 
@@ -168,8 +175,8 @@ double source_end(const struct source *s);
 void source_await(struct source *s);
 
 /*
- * Fetch the first moment of the time window. Returns false if an archive has no second moment, and
- * so no interval.
+ * Fetch the first moment of the time window. Returns false if an archive's time window has no
+ * records after that moment, and so no interval.
  */
 bool source_begin(struct source *s);
 
