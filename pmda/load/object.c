@@ -75,7 +75,8 @@ void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 }
 
 /*
- * The agent loads the file into the kernel, so a user who can write the file controls the host.
+ * Is this a regular file that only root can write? If not, or if its size is not that of an object,
+ * `error` says why it is refused. BPF programs in the file could read all memory of the kernel.
  * Check the open file and not its path, because the path may lead to another file by the time of
  * read(2).
  */
@@ -120,8 +121,8 @@ int object_file(const char *path, char *error, size_t size)
 }
 
 /*
- * The content of a file, to be freed. NULL: `error` says why, for example because a user other than
- * root can have written the file since it was opened.
+ * The content of an open file, to be freed; sets *bytes. NULL: not read; `error` says why, for
+ * example because a user other than root can write the file by now.
  */
 static char *read_trusted(int file, off_t *bytes, char *error, size_t size)
 {

@@ -15,8 +15,8 @@ struct bpf_object;
 bool object_is_module_file(const char *name);
 
 /*
- * Open a file that only root can have written. Returns a descriptor; -1: `error` says why not, for
- * example because a user other than root can have written the file.
+ * Open a regular file that root owns and only root can write. Returns a descriptor; -1: not opened;
+ * `error` says why, for example because another user can write the file.
  */
 int object_file(const char *path, char *error, size_t size);
 
@@ -27,18 +27,21 @@ int object_file(const char *path, char *error, size_t size);
  */
 struct bpf_object *object_open(int file, const char *name, int types, char *error, size_t size);
 
-/* Open a file of BTF that only root can have written. Returns a descriptor; -1: see `error`. */
+/*
+ * Open a file of BTF that only root can write. Returns a descriptor; -1: not opened, see `error`.
+ */
 int object_open_types(const char *path, char *error, size_t size);
 
 /* Begin to collect libbpf's warnings, until libbpf_log_end(). */
 void libbpf_log_begin(void);
 
-/* Add a line to the collected warnings; for handlers that libbpf calls. */
+/* If warnings are being collected, add a line to them. */
 void libbpf_log_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Stop collecting warnings. If `failed`, log the last warnings. *reason becomes the first warning,
- * followed by the verifier's last message if the verifier has refused a BPF program.
+ * Stop collecting warnings. If `failed`, log the last warnings. *reason becomes the first warning
+ * ("" if there is none), followed by the verifier's last message if the verifier has refused a BPF
+ * program.
  */
 void libbpf_log_end(const char *module, bool failed, char *reason, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Drops the agent's privileges, with libcap-ng. */
+/* Drops privileges of the agent and of its helper, with libcap-ng. */
 #include <cap-ng.h>
 #include <pcp/pmapi.h>
 #include <stdarg.h>

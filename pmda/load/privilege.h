@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the agent an ordinary user that can load BPF programs, before the agent opens its log,
- * estat.conf or a module's file. If that fails the agent exits. An agent that root did not start
- * keeps its user.
+ * Drops privileges: an agent that root started becomes an ordinary user with the capabilities to
+ * load BPF programs, before the agent opens its log, estat.conf or a module's file; the agent's
+ * helper becomes the same user with CAP_SYS_ADMIN. An agent that root did not start keeps its user.
  */
 #ifndef ESTAT_PMDA_LOAD_PRIVILEGE_H
 #define ESTAT_PMDA_LOAD_PRIVILEGE_H
@@ -10,10 +10,13 @@
 #include <pwd.h>
 #include <stdbool.h>
 
-/* Become `user`, and drop all capabilities but the `n` in wanted[]. If that fails, exit. */
+/*
+ * Become `user`, and drop all capabilities except the `n` in wanted[]. If that fails, exit. A
+ * capability in wanted[] that the process lacks is no failure.
+ */
 void privilege_keep(const struct passwd *user, const unsigned int *wanted, unsigned int n);
 
-/* Has the process CAP_BPF and CAP_PERFMON? Both are needed to load BPF programs. */
+/* Has the process CAP_BPF and CAP_PERFMON, which together let it load BPF programs? */
 bool privilege_to_load(void);
 
 /* Log the reason and exit. */

@@ -40,7 +40,7 @@ static const char *function_of(const struct bpf_program *p)
 	return strchr(bpf_program__section_name(p), '/') + 1;
 }
 
-/* The probe of a BPF program; NULL: the program was not made by a macro of bpf/probe.bpf.h. */
+/* The probe of a BPF program; NULL: no macro of probe.bpf.h or frames.bpf.h made the program. */
 static struct estat_probe *probe_of(const struct bpf_object *object, const struct bpf_program *p)
 {
 	const char *program = bpf_program__name(p), *end = strrchr(program, '_');
@@ -96,8 +96,8 @@ bool probes_have_multi(const struct bpf_object *object)
 }
 
 /*
- * A function of Linux 6.14 and later, where kretprobe.multi keeps calls on the thread's shadow
- * stack, so that the number of concurrent calls has no limit.
+ * A function of Linux 6.19 and later, where kretprobe.multi keeps a call on its thread's shadow
+ * stack, and so follows calls of any number of threads.
  */
 #define SHADOW_STACK "fprobe_fgraph_entry"
 
@@ -138,7 +138,7 @@ void probes_want_symbols(const struct bpf_object *object)
 		kallsyms_want(symbol);
 }
 
-/* Can fentry attach to functions of more than six arguments? On x86 since Linux 6.6. */
+/* May fentry be used at functions of more than six arguments? Only on x86, since Linux 6.6. */
 static bool takes_many_arguments(void)
 {
 #if defined(__x86_64__)
@@ -156,7 +156,10 @@ static bool is_of_also(const struct loaded *l, const char *function)
 	return owner && !strcmp(owner, l->edition->also->needs.module);
 }
 
-/* Is `function` the OTHER of an ESTAT_INSTEAD, at whose entry calls of other functions end? */
+/*
+ * Is `function` the OTHER of an ESTAT_INSTEAD? With kprobes, the entry of OTHER ends calls of other
+ * functions.
+ */
 static bool ends_others(const struct bpf_object *object, const char *function)
 {
 	char name[ESTAT_FUNCTION_LEN + 16];
@@ -165,7 +168,10 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/* The value for probe->by: which BPF programs of the probe may be loaded. `p` is one of them. */
+/*
+ * The value for probe->by: which kinds of BPF programs may be loaded for the probe. `p` is one of
+ * the probe's BPF programs.
+ */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
@@ -183,8 +189,8 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 }
 
 /*
- * Shall `p` be loaded rather than the probe's other BPF program? Whether the kernel has the
- * function does not matter here. Sets probe->by and, for fexit before Linux 5.17, probe->returns.
+ * Shall `p` be loaded, if the kernel has what `p` probes? True for at most one BPF program of a
+ * probe. Sets probe->by and, for fexit before Linux 5.17, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {
@@ -206,7 +212,10 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	return is_kprobe(p) == l->programs.kprobes;
 }
 
-/* Add to l->programs.lacks that `lacks` is not measured, because the kernel lacks `function`. */
+/*
+ * Add to l->programs.lacks, once for each `lacks`, that `lacks` is not measured because the kernel
+ * lacks `function`: a function, "kprobes" or "its BTF".
+ */
 static void lack(struct loaded *l, const char *function, const char *lacks)
 {
 	size_t n = strlen(l->programs.lacks);
@@ -227,9 +236,10 @@ static const char *probed_of(const struct estat_functions *f)
 }
 
 /*
- * What `p` lacks to probe `function`, if the function is in the kernel module of ESTAT_ALSO; NULL:
- * nothing. There `p` needs kprobes and, if `p` reads arguments, that kernel module's types. If one
- * is missing, the module runs without `p`, and estat.module.error says so.
+ * What `p` lacks to probe `function`, if the function is in the kernel module of ESTAT_ALSO. To
+ * probe such a function, `p` needs kprobes and, if `p` reads arguments, that kernel module's types.
+ * If one is missing, the module runs without `p`, and estat.module.error says so. NULL: `p` lacks
+ * nothing, or the function is not in that kernel module.
  */
 static const char *missing_of_also(const struct loaded *l, const struct bpf_program *p,
 				   const char *function)
@@ -244,9 +254,9 @@ static const char *missing_of_also(const struct loaded *l, const struct bpf_prog
 }
 
 /*
- * Shall `p` not be loaded? True if ESTAT_OPTIONAL names the function that `p` probes, and either
- * another function of ESTAT_OPTIONAL is probed in its place, or the kernel lacks what `p` needs and
- * the module can run without `p`.
+ * Shall `p` not be loaded? True if an ESTAT_OPTIONAL names the function that `p` probes, and either
+ * probed_of() returns another function of that ESTAT_OPTIONAL, or the kernel lacks what `p` needs
+ * and the module can run without `p`.
  */
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
@@ -281,7 +291,7 @@ static bool is_idle(struct loaded *l, const struct bpf_program *p)
 	return true;
 }
 
-/* Has the kernel kprobes, if a chosen BPF program needs one? If not, l->error says so. */
+/* False: a chosen BPF program needs a kprobe, and the kernel has none; then l->error says so. */
 static bool have_probes(struct loaded *l)
 {
 	struct bpf_program *p;

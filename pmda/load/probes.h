@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooses for each probe of a function the BPF program that fits this kernel: for fentry or fexit,
- * for kprobe or kretprobe, for kprobe.multi or kretprobe.multi, or none. docs/architecture.md has
- * the rules in one table.
+ * Chooses which BPF program is loaded for each probe of a function: that for fentry or fexit, that
+ * for kprobe or kretprobe, that for kprobe.multi or kretprobe.multi, or none. docs/architecture.md
+ * has the rules in one table.
  */
 #ifndef ESTAT_PMDA_LOAD_PROBES_H
 #define ESTAT_PMDA_LOAD_PROBES_H
@@ -24,16 +24,17 @@ bool probes_can_be_multi(void);
 bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **function);
 
 /*
- * Call kallsyms_want() for each symbol that the object's BPF programs probe or read, and for those
- * that tell what the kernel can do.
+ * Call kallsyms_want() for each symbol that the object's BPF programs probe or read or that an
+ * ESTAT_OPTIONAL names, and for symbols that tell what the kernel can do.
  */
 void probes_want_symbols(const struct bpf_object *object);
 
 /*
- * Choose the BPF programs to load: those for kprobes if l->programs.kprobes, else those for fentry.
- * Leaves out BPF programs for a function of ESTAT_OPTIONAL that the kernel lacks, and says in
- * l->programs.lacks what is then not measured. Returns 0, or a negative errno if a kprobe is needed
- * and the kernel has none: then l->error says so.
+ * Choose the BPF programs to load: as a rule those for kprobes if l->programs.kprobes, else those
+ * for fentry; docs/architecture.md has the exceptions. Of the functions of an ESTAT_OPTIONAL, only
+ * the first that the kernel has is probed. l->programs.lacks says what is not measured on this
+ * kernel. Returns 0, or a negative errno if a kprobe is needed and the kernel has none: then
+ * l->error says so.
  */
 int probes_choose(struct loaded *l);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Attaches a module's BPF programs, and reads how often they ran or were missed. */
+/* Attaches a module's BPF programs, and reads how often they ran and what they missed. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -25,13 +25,13 @@
 #define PID_NAMESPACE 0xEFFFFFFC
 
 /*
- * A walk runs the BPF program estat_walk until all operations under way are seen. The walk ends
- * early after 20 ms of CPU time, or after 200 ms of elapsed time, for which a client of pmcd can
- * wait. Elapsed time has the longer limit, because other processes can keep the CPUs busy while
- * operations hang. Neither limit holds for the first WALK_RUNS runs. Else a walk could end too
- * early on a busy host, where the agent waits for a CPU, and in a virtual machine, which can count
- * as CPU time what its host gave to others. WALK_RUNS runs are enough for the largest table of
- * operations under way, and take 30 ms at most.
+ * A walk runs the BPF program estat_walk again and again until it has seen all operations under
+ * way. The walk ends early after 20 ms of CPU time, or after 200 ms of elapsed time, for which a
+ * client of pmcd can wait. Elapsed time has the longer limit, because other processes can keep the
+ * CPUs busy while operations hang. Neither limit holds for the first WALK_RUNS runs. Else a walk
+ * could end too early on a busy host, where the agent waits for a CPU, and in a virtual machine,
+ * which can count as CPU time what its host gave to others. WALK_RUNS runs are enough for the
+ * largest table of operations under way, and take 30 ms at most.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -54,9 +54,9 @@ static bool read_runs(const struct held *held, uint64_t *runs)
 }
 
 /*
- * Set *unrun to the hits of the module's kprobes less the runs of their BPF programs. Hits are read
- * first, so a hit between the two readings makes *unrun too low, not too high, until the next call.
- * False: not known.
+ * Set *unrun to the hits of kprobes less the runs of their BPF programs (probes_count_runs()). A
+ * hit whose BPF program has not run yet makes *unrun too high. A hit and its run that fall between
+ * the reading of hits and the reading of runs make *unrun too low. False: not known.
  */
 static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 {
@@ -152,7 +152,7 @@ bool programs_are_all_attached(const struct loaded *l)
 	return true;
 }
 
-/* Let only kprobe programs, or only fentry programs, count new calls from now on. */
+/* Let only kprobe, or only fentry, programs count new calls, in probes that can use either kind. */
 static void choose_entries(const struct loaded *l, bool by_kprobes)
 {
 	uint32_t *kprobes = maps_variable(l, "estat_by_kprobes", sizeof(*kprobes));
@@ -184,8 +184,8 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 }
 
 /*
- * Run the BPF program of a walk until the walk ends, by itself or by a limit. Returns the flags
- * (ESTAT_WALK_*) of all runs.
+ * Run the BPF program of a walk until the walk ends. Returns the flags (ESTAT_WALK_*) of all runs,
+ * and ESTAT_WALK_PARTIAL if a limit or an error has ended the walk.
  */
 static uint32_t run_walk(const struct held_program *p, uint64_t time)
 {
@@ -257,15 +257,18 @@ static struct bpf_link *attach_program(const struct bpf_program *p)
 		return bpf_program__attach(p);
 
 	/*
-	 * with a pattern in the place of .syms, libbpf would read /proc/kallsyms for each BPF
-	 * program
+	 * with a pattern in the place of .syms, libbpf before 1.7 would read a list of all
+	 * functions for each BPF program
 	 */
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .syms = &function, .cnt = 1,
 		    .retprobe = returns);
 	return bpf_program__attach_kprobe_multi_opts(p, NULL, &options);
 }
 
-/* Attach more of the chosen BPF programs. Returns what programs_attach() shall return. */
+/*
+ * Attach chosen BPF programs that are not attached yet, until `ns` nanoseconds have passed. Returns
+ * what programs_attach() shall return.
+ */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
 	uint64_t begun = clock_now();
@@ -294,8 +297,8 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 }
 
 /*
- * Prepare to attach `l`. Until all of `l` are attached, only BPF programs of the kind of `from`,
- * kprobe or fentry, count new calls; without `from`, neither kind does.
+ * Prepare to attach `l`. Until all of `l` are attached, probes that can use kprobe or fentry
+ * programs count new calls only by the kind that `from` uses; without `from`, they count none.
  */
 static void begin_links(struct loaded *l, const struct loaded *from)
 {
@@ -305,9 +308,9 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	l->programs.clocked = xalloc(calloc(l->programs.clocks + 1, sizeof(*l->programs.clocked)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
-	 * Operations that began before now do not count, because they may have ended while the
-	 * module was detached. If `l` replaces `from`, they count, because the module was not
-	 * detached.
+	 * What maps keep of operations that began before now does not count, because the operations
+	 * may have ended while the module was detached. If `l` replaces `from`, what maps keep
+	 * counts, because the module was not detached.
 	 */
 	if (!from)
 		note_time(l, "estat_attached");
@@ -332,8 +335,8 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
 	/*
-	 * programs_attach() is called again while `from` is being detached, but watch_kprobes()
-	 * must run only once
+	 * programs_attach() is called again while `from` is being detached: do not call
+	 * watch_kprobes() again, because the misses since its first call would not count
 	 */
 	if (!from || !l->programs.kprobe_missed_known)
 		watch_kprobes(l);
@@ -414,7 +417,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* The keys of calls under way, `most` at most, to be freed. Sets *n to the number of keys. */
+/* An array, to be freed, of keys in the map `calls`, at most `most`. Sets *n to their number. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
 	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));

@@ -9,21 +9,22 @@
  * Attach all chosen BPF programs of `l` in the place of those of `from`, an object that `l` is to
  * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
  * attached, so that no event counts twice. If `l` uses kprobes and `from` uses fentry, or the
- * reverse, all functions pass from `from` to `l` at once: as soon as all BPF programs of `l` are
- * attached, `l` counts new calls, and `from` counts none. Returns 0; or 1 after `ns` nanoseconds,
- * to be called again; or a negative errno: then no BPF program of `l` is attached, and some of
- * `from` may be detached.
+ * reverse, the probes that can use either pass from `from` to `l` at once: as soon as all BPF
+ * programs of `l` are attached, `l` counts new calls, and `from` counts none. Returns 0; or 1 if
+ * `ns` nanoseconds were not enough, to be called again; or a negative errno: then no BPF program of
+ * `l` is attached, and some of `from` may be detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
 /*
- * Make the perf event that samples a CPU, on each CPU that has come online. To be called before
- * each fold for a fetch.
+ * If the module has clocks (clocks.h) and is attached, make the clock of each CPU that has come
+ * online. To be called before each fold for a fetch.
  */
 void programs_keep_clocks(struct loaded *l);
 
 /*
- * Detach BPF programs, one at least; stop after `ns` nanoseconds. Returns whether all are detached.
+ * Detach BPF programs until none is attached or `ns` nanoseconds have passed. Returns whether none
+ * is attached.
  */
 bool programs_detach(struct loaded *l, uint64_t ns);
 
@@ -54,13 +55,16 @@ void programs_last_walk(struct loaded *l);
 void programs_types(const struct loaded *l, char *text, size_t size);
 
 /*
- * The number of hits of the object's kprobes that ran no BPF program; see kprobe_missed.bpf.c.
- * Makes at least one system call for each kprobe; if the number has grown, waits 1 ms and reads
- * again.
+ * The number of hits that ran no BPF program, of the kprobes at entries (probes_count_runs()); see
+ * kprobe_missed.bpf.c. Makes at least one system call for each of these kprobes, if the kernel
+ * tells their hits; if the number has grown, waits 1 ms and reads again.
  */
 uint64_t programs_kprobe_missed(struct loaded *l);
 
-/* The number of calls whose thread ended before the return. Checks each call under way. */
+/*
+ * The number of calls that the map estat_calls had after their thread ended. In the initial PID
+ * namespace, first checks the thread of each call in the map. Elsewhere the number does not grow.
+ */
 uint64_t programs_missed_returns(struct loaded *l);
 
 /*
@@ -76,8 +80,8 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
 /*
- * The number of calls under way in the map estat_calls, of functions that the module probes by
- * ESTAT_CALL. Makes one system call for each call in the map.
+ * The number of calls in the map estat_calls: calls under way of functions that the module probes
+ * by ESTAT_CALL. Makes one system call for each.
  */
 uint64_t programs_calls(const struct loaded *l);
 

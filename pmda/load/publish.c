@@ -2,8 +2,8 @@
 /*
  * BPF programs find a page, a map with slots, as soon as the page is in the array of maps. But the
  * system call that stores the page returns only after no BPF program has the element's old value
- * any more (maybe_wait_bpf_programs), some 5 to 30 ms later. Keys of a burst must not wait that
- * long for slots, so a thread makes the system call.
+ * any more (maybe_wait_bpf_programs), which can take 30 ms. Keys of a burst must not wait that long
+ * for slots, so a thread makes the system call.
  */
 #include <bpf/bpf.h>
 #include <limits.h>

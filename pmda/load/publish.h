@@ -14,7 +14,7 @@
  */
 int publish(int pages, uint32_t number, int page);
 
-/* Wait for all system calls under way. */
+/* Wait until the system calls of all pages have returned. */
 void publish_end(void);
 
 #endif /* ESTAT_PMDA_LOAD_PUBLISH_H */

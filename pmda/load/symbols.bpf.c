@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A BPF program that the agent embeds: an iterator over the kernel's symbols, since Linux 6.0. It
- * writes the lines of /proc/kallsyms, with addresses even if kernel.kptr_restrict is 2.
+ * A BPF program that the agent embeds: an iterator over the symbols of the kernel and of kernel
+ * modules, which Linux has since 6.0. It writes lines as in /proc/kallsyms, but with addresses even
+ * if kernel.kptr_restrict is 2. The type of a symbol can differ in case.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -9,7 +9,10 @@ EMBED(symbols_object, SYMBOLS_OBJECT)
 
 static struct bpf_object *load(void)
 {
-	/* without a path libbpf before 1.3 reads the BTF of all kernel modules, and fails */
+	/*
+	 * without a path, libbpf before 1.3 looks in the BTF of all kernel modules for a type that
+	 * the kernel lacks, and fails without CAP_SYS_ADMIN
+	 */
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_symbols",
 		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
 	struct bpf_object *object =

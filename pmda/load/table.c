@@ -114,7 +114,7 @@ static int create_page(const struct loaded *l, unsigned int table)
 			      l->memory.shards << l->memory.maps[table].page_shift, &options);
 }
 
-/* The model is needed because libbpf before 1.3 cannot set the size of an inner map. */
+/* The model is needed because libbpf (1.0 to 1.7) cannot set the size of an inner map. */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -288,8 +288,8 @@ static bool has_few(const struct series_maps *maps)
 }
 
 /*
- * Add slots until enough are free. One round may not be enough, because BPF programs that take
- * slots meanwhile do not wake the agent.
+ * Add slots until more than maps->low are free, or the table has maps->nslots slots. One round may
+ * not be enough, because BPF programs that take slots meanwhile do not wake the agent.
  */
 static void grow_table(const struct loaded *l, unsigned int table)
 {

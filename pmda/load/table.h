@@ -34,14 +34,16 @@ int table_fd(const struct loaded *l, unsigned int table, const char *suffix);
 void table_expect(struct series_maps *maps, const struct series_maps *from);
 
 /*
- * Before bpf_object__load(): set the sizes of the table's maps, and in .rodata the number of the
- * first slot that is in a page, how many slots a page has, and the overflow key's slot.
+ * Before bpf_object__load(): set the sizes of the table's maps except NAME_by_size, and in .rodata
+ * the number of the first slot that is in a page, how many slots a page has, and the overflow key's
+ * slot.
  */
 int table_size(const struct loaded *l, unsigned int table);
 
 /*
- * Just before bpf_object__load(): make a page, the model of all pages. After the load the caller
- * closes it with table_close_model().
+ * Just before bpf_object__load(): if the object has maps of its own, make the model of its pages, a
+ * map that becomes no page itself. After the load the caller closes the model with
+ * table_close_model().
  */
 int table_open_model(const struct loaded *l, unsigned int table);
 void table_close_model(struct series_maps *maps);

@@ -79,7 +79,10 @@ static bool is_asked_for(const struct btf_type *type)
 	       btf_is_int(type);
 }
 
-/* Copy all types named `name`. As CO-RE does, ignore ___ and what follows it in `name`. */
+/*
+ * Copy the types named `name` for which CO-RE can ask. As CO-RE does, ignore ___ and what follows
+ * it in `name`.
+ */
 static void copy_named(struct btf_copies *c, const struct types *t, const char *name)
 {
 	const char *flavor = strstr(name, "___");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF of the kernel or of a kernel module, with an index of names: a search by libbpf reads all of
- * some 100,000 names, and modules need hundreds of searches. types_copy() writes a small file with
- * the few types that an object needs for CO-RE, because libbpf reads all types in a file once for
- * each object, and once more for each type that the object uses.
+ * BTF of the kernel or of a kernel module, with an index of names: a search by libbpf before 1.7
+ * reads all of some 100,000 names, and modules need hundreds of searches. types_copy() writes a
+ * small file with the few types that an object needs for CO-RE, because libbpf reads all types in a
+ * file once for each object, and once more for each type that the object uses.
  */
 #ifndef ESTAT_PMDA_LOAD_TYPES_H
 #define ESTAT_PMDA_LOAD_TYPES_H
@@ -20,8 +20,8 @@ struct types {
 };
 
 /*
- * Take over `btf` and index its types from number `first` on: 1 or, for a kernel module, the first
- * number after those of the kernel's BTF.
+ * Take over `btf` and index its named types from number `first` on: 1 or, for split BTF of a kernel
+ * module, the first number after those of the kernel's BTF.
  */
 void types_begin(struct types *t, struct btf *btf, uint32_t first);
 

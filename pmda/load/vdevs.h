@@ -19,10 +19,11 @@ void vdevs_want(void);
 uint64_t vdevs_tree(void);
 
 /*
- * Have the BPF program read `what`, which is at `address` in the kernel's memory, and set *answer.
- * `n`: the array's length if `what` is ESTAT_VDEV_ARRAY, else unused. False: the BPF program cannot
- * run, or the array cannot be read. If a tree, a pool or a vdev cannot be read, the function
- * returns true, and *answer has 0 and "" for what was not read.
+ * Have the BPF program read `what`, which is at `address` in the kernel's memory, and set those
+ * members of *answer that abi.h lists for `what`. `n`: the array's length if `what` is
+ * ESTAT_VDEV_ARRAY, else unused. False: the BPF program cannot run, or the array cannot be read. If
+ * a tree, a pool or a vdev cannot be read, the function returns true, and *answer has 0 and "" for
+ * what was not read.
  */
 bool vdevs_look(enum estat_vdev_what what, uint64_t address, uint32_t n,
 		struct estat_vdev_answer *answer);

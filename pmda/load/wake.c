@@ -46,8 +46,10 @@ int wake_share(const struct bpf_object *object)
 }
 
 /*
- * With PREEMPT_RT, before Linux 6.12, a thread can sleep for the lock of a BPF ring buffer. A BPF
- * program on a tracepoint must not sleep (8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf").
+ * With PREEMPT_RT a thread can sleep for the lock of a BPF ring buffer, on kernels without
+ * 8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf" (Linux 6.12, and stable releases of older
+ * kernels). A BPF program on a tracepoint must not sleep. The PREEMPT_RT patches add
+ * /sys/kernel/realtime.
  */
 bool wake_is_safe(void)
 {

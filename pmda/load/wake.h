@@ -17,7 +17,8 @@ int wake_share(const struct bpf_object *object);
 
 /*
  * Can BPF programs write to the ring buffer estat_wake, to wake the agent? With PREEMPT_RT such a
- * write can sleep before Linux 6.12. The function returns false for all kernels with PREEMPT_RT.
+ * write can sleep before Linux 6.12. The function returns false for all kernels with the PREEMPT_RT
+ * patches, which add /sys/kernel/realtime.
  */
 bool wake_is_safe(void);
 
