@@ -45,8 +45,9 @@ struct place {
 void graph_read(struct graph *graph, const struct devices *devices, struct source *s);
 
 /*
- * The directory of a mount whose file system has no disk, such as tmpfs or overlay, by its device
- * number, such as 0:37. NULL: `place` is no such number, or is NULL, or the graph lacks the mount.
+ * The directory of a mount by the device number `place`, such as 0:37. Only numbers with major 0
+ * count: those of file systems without a block device of their own, such as tmpfs or overlay. NULL:
+ * `place` is no such number, or is NULL, or the graph lacks the mount.
  */
 const char *graph_mount(const struct graph *graph, const char *place);
 

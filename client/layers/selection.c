@@ -26,8 +26,8 @@ static bool is_in(const struct selection *of, const struct key *key)
 		return true;
 	depth = place_depth(of->in, key);
 	/*
-	 * of->depth is NOT_IN_PLACE if no key is in the place; the selection then has the keys
-	 * outside the place, but only if it is unknown on which devices the place stands
+	 * of->depth is NOT_IN_PLACE if nearest_depth() finds no key; the selection then has the
+	 * keys outside the place, but only if it is unknown on which devices the place stands
 	 */
 	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
 }

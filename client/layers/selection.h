@@ -76,7 +76,10 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers whose keys have counts and sums of latencies of operations */
-	/* there are filters: steps have only layers of `asked`, and keys that the filters select */
+	/*
+	 * there are filters: steps have only keys that the filters select, and only layers of
+	 * `asked`, except in on_export() and files_below()
+	 */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */
 	/*
