@@ -25,7 +25,8 @@ bool probes_is_multi(const struct bpf_program *p, bool *returns, const char **fu
 
 /*
  * Call kallsyms_want() for each symbol that the object's BPF programs probe or read or that an
- * ESTAT_OPTIONAL names, and for symbols that tell what the kernel can do.
+ * ESTAT_OPTIONAL names, and for symbols from which the agent learns what the kernel can do and how
+ * often kprobes were hit.
  */
 void probes_want_symbols(const struct bpf_object *object);
 

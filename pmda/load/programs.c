@@ -387,8 +387,9 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/*
-		 * count no miss twice: since Linux 6.7 recursion_misses includes hits of kprobes
-		 * that ran no BPF program
+		 * count no miss twice: a call whose end was skipped counts later
+		 * (probes_end_calls()), and since Linux 6.7 recursion_misses includes hits of
+		 * kprobes that ran no BPF program
 		 */
 		if (info.recursion_misses && !p->ends_calls &&
 		    !(l->programs.kprobe_missed_known && p->counts_runs))

@@ -74,8 +74,9 @@ uint64_t programs_missed_returns(struct loaded *l);
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add to *counters the counts of an object that is detached and is to be unloaded. Adds the counts
- * in the object's .bss only if `maps`. Sets the counts in l->programs to 0.
+ * Add to *counters the counts of an object that is detached and is to be unloaded. `maps`: no other
+ * object uses the object's maps, so add the counts in .bss, too. Sets the counts in l->programs to
+ * 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
