@@ -30,8 +30,8 @@ bool kernel_btf_has(const char *function);
 
 /*
  * Returns 0 if the kernel has what the object's chosen BPF programs probe, and lets the agent load
- * BPF programs of their types. Else returns the negative errno with which a load would fail, and
- * adds the reason to libbpf's messages (object.h).
+ * BPF programs of their types. Else returns the negative errno with which the load or the
+ * attachment would fail, and adds the reason to libbpf's messages (object.h).
  */
 int kernel_btf_check(const struct bpf_object *object);
 

@@ -24,7 +24,7 @@
 
 static struct kmod **kmods;
 static unsigned int nkmods;
-/* links of /sys/module, one for each folder, at the last kmods_look(); 0: not known */
+/* st_nlink of /sys/module, 2 plus the number of folders, at the last kmods_look(); 0: not known */
 static nlink_t folders;
 
 /* Is the kernel module fully loaded, neither still loading nor being unloaded? */
@@ -157,7 +157,8 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
  * seldom for a kernel module that has no folder in /sys/module and counts as not loaded. (A
  * built-in kernel module without parameters has no folder either.) For such a kernel module look()
  * runs only if the number of folders in /sys/module has changed, if the path needs.in_use exists
- * literally, or if SEARCH_NS have passed since look() last ran.
+ * literally, or if SEARCH_NS have passed since look() last ran. For a file system that is compiled
+ * into the kernel only kmod_find() runs look(), because the state does not change.
  */
 bool kmods_look(void)
 {

@@ -14,7 +14,10 @@ struct kmod {
 	uint64_t loaded; /* a number that changes with each load; 0: not loaded */
 	bool built_in;   /* a file system that is compiled into the kernel */
 	bool in_use;     /* `built_in`; or loaded, and a file matches needs.in_use */
-	/* CLOCK_MONOTONIC ns of the next look() at the latest; 0: at each kmods_look() */
+	/*
+	 * if not `built_in`: CLOCK_MONOTONIC ns of the next look() at the latest; 0: at each
+	 * kmods_look()
+	 */
 	uint64_t search;
 	char *used; /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready; /* loaded, with known types */

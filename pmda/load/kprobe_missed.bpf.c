@@ -3,12 +3,12 @@
  * A BPF program that the agent embeds and runs, to read how often a kprobe was hit.
  *
  * While a CPU's counter bpf_prog_active is not 0, the kernel runs no BPF program of a kprobe on
- * that CPU. A BPF program of a kprobe raises the counter while it runs (trace_call_bpf() in
- * kernel/trace/bpf_trace.c). A system call raises it while it works on a map, even if its thread is
- * preempted meanwhile (bpf_disable_instrumentation() in kernel/bpf/syscall.c). Before Linux 6.7 the
- * kernel does not count the runs that it leaves out. But a kprobe counts each hit
- * (kprobe_dispatcher() in kernel/trace/trace_kprobe.c), so the missed runs are the hits less the
- * runs of the BPF programs. Only BPF can read the hits, because tracefs lists only kprobes that
+ * that CPU. The kernel raises the counter while a BPF program of a kprobe runs (trace_call_bpf() in
+ * kernel/trace/bpf_trace.c), and while a system call reads, writes or deletes an element of a map,
+ * even if the thread is preempted meanwhile (bpf_disable_instrumentation() in include/linux/bpf.h).
+ * Before Linux 6.7 the kernel does not count the runs that it leaves out. But a kprobe counts each
+ * hit (kprobe_dispatcher() in kernel/trace/trace_kprobe.c), so the missed runs are the hits less
+ * the runs of the BPF programs. Only BPF can read the hits, because tracefs lists only kprobes that
  * were made by tracefs.
  */
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness of modules. Every 10 s the agent looks at the evidence files of each module that has
- * counted nothing since liveness_begin(). If the files have changed, the agent has the kernel count
- * runs of BPF programs until the next look; not longer, because counting slows all BPF programs of
- * the host. If at that look the files have changed again, and the module has counted nothing, the
- * module is blind. One change proves nothing, because the operation that caused the change may
- * still be under way.
+ * Liveness of modules. Every 10 s the agent looks at the evidence files of each attached module
+ * that has counted nothing since liveness_begin(). If the files have changed, the agent has the
+ * kernel count runs of BPF programs until the next look; not longer, because counting slows all BPF
+ * programs of the host. If at that look the files have changed again, and the module has counted
+ * nothing, the module is blind. One change proves nothing, because the operation that caused the
+ * change may still be under way.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -21,8 +21,8 @@ void liveness_begin(struct module *m);
 bool liveness_is_wanted(const struct module *m);
 
 /*
- * Look at the module's counters and evidence. If the module is blind, set m->liveness.error. If the
- * module has counted, call liveness_end().
+ * Look at the module's counters and evidence, unless m->switched_off.blinds is set. If the module
+ * is blind, set m->liveness.error. If the module has counted, call liveness_end().
  */
 void liveness_look(struct module *m);
 

@@ -86,9 +86,9 @@ static void close_object(struct loaded *l)
 }
 
 /*
- * Open the object in the file that the edition keeps open. If that file is no object, because it
- * was overwritten in place, open the object in the file that has the edition's path now. NULL:
- * neither file is an object; `error` says why.
+ * Open the object in the file that the edition keeps open. If that fails, for example because the
+ * file was overwritten in place, open the object in the file that has the edition's path now. NULL:
+ * that fails, too; `error` says why.
  */
 static struct bpf_object *open_file(const struct edition *e, int types, char *error, size_t size)
 {
@@ -321,8 +321,8 @@ void loaded_replace(struct loaded *from, struct loaded *l, struct module_counter
 	} else {
 		maps_finish(l);
 		/*
-		 * keep the struct if there are clocks, because libbpf needs the struct to attach
-		 * the clock of a CPU that comes online later
+		 * keep libbpf's struct of the object if there are clocks, because libbpf needs the
+		 * struct to attach the clock of a CPU that comes online later
 		 */
 		if (!l->programs.clocks)
 			close_object(l);

@@ -16,8 +16,8 @@ struct bpf_object;
 
 /* A BPF program of type syscall, whose answer is in its map `answer`. */
 struct look {
-	const char *name;          /* the object's name, for the log */
-	const char *what;          /* for the log: what is not known if the look fails */
+	const char *name;          /* the object's name, for libbpf and the log */
+	const char *what;          /* for the log: what is not known if the load fails */
 	struct estat_needs needs;  /* the kernel module that has the structures */
 	const char *symbol;        /* the variable at which the structures begin */
 	const char *begin, *end;   /* where the object lies in memory */

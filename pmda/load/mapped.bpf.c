@@ -16,8 +16,8 @@ char _license[] SEC("license") = "GPL";
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /*
- * The kernel declares these structs in include/linux/xarray.h, idr.h, blkdev.h and types.h. Linux
- * 5.15 to 7.3 have all structs of this file.
+ * The kernel declares these structs in include/linux/xarray.h, idr.h, blkdev.h (before Linux 5.18:
+ * genhd.h) and types.h. Linux 5.15 to 7.3 have all structs of this file.
  */
 struct xarray {
 	void *xa_head;
@@ -96,7 +96,7 @@ static __always_inline struct mapped_device *find(__u64 idr, __u32 minor)
 	bool node = is_node(entry);
 
 	if (!node && minor)
-		return NULL; /* a tree without a node has only device 0 */
+		return NULL; /* a tree without a node has at most device 0 */
 	for (int i = 0; i < LEVELS && is_node(entry); i++) {
 		struct xa_node *at = (struct xa_node *)(entry - 2);
 		__u32 slot = minor >> (BPF_CORE_READ(at, shift) & 31) & 63;

@@ -12,8 +12,8 @@
 void mapped_want(void);
 
 /*
- * Read the table of the device with this minor number. False: there is no such device, it has no
- * table, or the BPF program cannot be loaded.
+ * Read the table of the device with this minor number. False: there is no such device, the device
+ * has no table, or the BPF program cannot be loaded.
  */
 bool mapped_look(uint32_t minor, struct estat_mapped_answer *answer);
 

@@ -37,7 +37,7 @@ uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory)
 	return shards;
 }
 
-/* With ESTAT_RARE, how many CPUs share a shard. */
+/* With ESTAT_RARE, maps_shards() gets the number of CPUs divided by RARE_CPUS. */
 #define RARE_CPUS 16
 
 static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
@@ -292,7 +292,7 @@ static const struct held_map *bss_of(const struct loaded *l)
 }
 
 /*
- * Reserve addresses for .bss. maps_variable() maps the pages of the variables that the agent uses.
+ * Reserve addresses for .bss. maps_variable() later mmaps there the variables that the agent uses.
  */
 static bool map_bss(struct loaded *l)
 {

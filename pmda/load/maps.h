@@ -7,23 +7,23 @@
 
 struct kept;
 
-/* `n`, raised to the next multiple of `to`. */
+/* `n`, rounded up to a multiple of `to`. */
 static inline size_t round_up(size_t n, size_t to)
 {
 	return (n + to - 1) / to * to;
 }
 
 /*
- * The number of shards: the number of CPUs, raised to a power of two. If so many shards do not fit
- * into 5 MiB or into 1/512 of the host's `memory` (bytes), whichever is more, the highest power of
- * two that fits, at least 1. `shard`: bytes of one shard of all series.
+ * The number of shards: `cpus`, rounded up to a power of two. If so many shards do not fit into
+ * 5 MiB or into 1/512 of the host's `memory` (bytes), whichever is more, the highest power of two
+ * that fits, at least 1. `shard`: bytes of one shard of all series.
  */
 uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
 
 /*
  * Before bpf_object__load(): set the maps' sizes, and the constants that BPF programs read. If
- * `shared`, make additions atomic even with one shard a CPU. If memory is too small, l->error says
- * so.
+ * `shared`, make additions atomic even with one shard a CPU. If the slots would take too much of
+ * the host's memory, l->error says so.
  */
 int maps_prepare(struct loaded *l, bool shared);
 
@@ -56,7 +56,7 @@ int maps_set_up(struct loaded *l, const struct kept *kept);
 void maps_finish(struct loaded *l);
 
 /*
- * The bytes that the maps take in the kernel now, without estat_wake and task storage; 0: the
+ * About how many bytes the maps take in the kernel now, without estat_wake and task storage; 0: the
  * object is not loaded.
  */
 uint64_t maps_memory(const struct loaded *l);

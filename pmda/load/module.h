@@ -32,7 +32,7 @@ struct settings {
 	bool unknown;    /* estat.conf exists but cannot be read, so the module is off */
 	uint32_t keys;   /* the most keys of each series; 0: as many as the module declares */
 	uint32_t sample; /* BPF programs count one of this many operations; 1: all */
-	uint64_t slow;   /* the threshold of records of slow operations, ns; 0: none */
+	uint64_t slow;   /* the threshold of slow operations, ns; 0: record no slow operations */
 	/*
 	 * one of this many operations begins a journey, that is, the module `trace` follows it to
 	 * the disk; 0: the module decides
@@ -71,15 +71,19 @@ struct edition {
 	bool has_kprobes; /* the object has kprobe programs, which can replace those for fentry */
 	/* the object has kprobe.multi programs, which can replace those for fentry */
 	bool has_multi;
-	bool two_writers; /* two BPF programs write a series: maps_have_two_writers() */
-	bool clashes;     /* another module has this name or PMID cluster */
+	/* maps_have_two_writers() has returned true, so all additions are atomic */
+	bool two_writers;
+	bool clashes; /* another module has this name or PMID cluster */
 	/* NULL: the module declares none, or was off or refused when the edition was opened */
 	const struct kmod *kmod; /* the kernel module that the module needs */
 	const struct kmod *also; /* as `kmod`: another kernel module to probe if it is loaded */
 	char error[MODULE_ERROR_LEN]; /* why the file, name or cluster is refused; "": none is */
 };
 
-/* Does estat.conf switch the module off? False if the edition is refused. */
+/*
+ * Is the module off, because of `enabled = off` or because estat.conf cannot be read? False if the
+ * edition is refused.
+ */
 static inline bool edition_is_off(const struct edition *e)
 {
 	return !*e->error && e->settings.enabled == SWITCH_OFF;
@@ -88,33 +92,40 @@ static inline bool edition_is_off(const struct edition *e)
 /* The state of a module. reconcile.c has the step from each state towards each desired one. */
 enum module_state {
 	MODULE_NEW, /* opened, and not started yet; estat.module.status is "off" */
-	MODULE_OFF, /* `enabled = off` */
+	MODULE_OFF, /* `enabled = off`, or estat.conf cannot be read */
 	/*
-	 * the kernel lacks what the module probes, and a kernel module may bring it; or the module
-	 * was idle, and starts again
+	 * the kernel lacks what the module probes, or its BTF, and a kernel module may bring it; or
+	 * the module was idle, and starts again
 	 */
 	MODULE_WAITING,
-	MODULE_FAILED, /* m->error says why; m->tries says whether the agent tries again */
-	/* module_runs() is true in this state and in those below */
-	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
+	MODULE_FAILED, /* m->error says why; m->tries.next says when the agent tries again */
+	/* module_runs() is true in MODULE_IDLE and in the states below */
+	/*
+	 * m->now is not in the kernel: `attach = demand`, and no client reads; or the module was
+	 * detached to be removed, switched off or started again
+	 */
+	MODULE_IDLE,
 	MODULE_ATTACHED,
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
 };
 
 /*
  * Whether a module for which module_awaits_any() is true shall start again or, if the module runs,
- * try fentry again. Set by module_retry() in due.h.
+ * try fentry again. module_retry() in due.c sets m->retry, lifecycle.c sets it back to RETRY_NOT.
  */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	/* no kernel module came or went since the last look: try once more, then stop */
+	/*
+	 * no kernel module came or went since the previous look: try fentry once more and, if that
+	 * fails, not again
+	 */
 	RETRY_LAST,
 };
 
 /*
- * A map with slots that were added to a table. The agent keeps `fd` open, so that bpftool shows the
- * agent as the map's owner.
+ * A map with slots that were added to a table. The agent keeps `fd` open, so that bpftool lists the
+ * agent among the processes that use the map.
  */
 struct page {
 	char *at; /* mapped */
@@ -127,7 +138,7 @@ struct series_maps {
 	struct page *pages; /* npages elements; owned */
 	/* mmapped: each slot's matrix of latency by size; NULL: the matrices are not counted */
 	const uint64_t *by_size;
-	struct estat_state *state; /* in bss: slots taken, operations dropped */
+	struct estat_state *state; /* in bss: such as counts of taken slots and of drops */
 	/*
 	 * while the object is being loaded: descriptor of the map that table_open_model() made as
 	 * the model of the maps in `pages`
@@ -164,34 +175,39 @@ struct module_counters {
 	uint64_t runs;
 	uint64_t run_time;      /* nanoseconds that the BPF programs ran */
 	uint64_t missed;        /* events that were not counted */
-	uint64_t dropped;       /* operations whose key found no slot */
-	uint64_t withheld;      /* slow operations without a record */
+	uint64_t dropped;       /* operations not counted, because no slot was free for their key */
+	uint64_t withheld;      /* slow operations without a record: their key had too many */
 	uint64_t partial_walks; /* how many walks by estat_walk left out operations under way */
 };
 
-/* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
+/* The BPF programs of an object, and the events that they miss. */
 struct programs {
 	/*
 	 * the link of each BPF program in the kernel, in the order of held.programs, and then the
-	 * link of each CPU's clock (clocks.h); NULL: not attached
+	 * link of each possible CPU's clock (clocks.h). An element that is NULL: not attached
 	 */
 	struct bpf_link **links;
-	unsigned int n;           /* the number of elements of `links` */
-	unsigned int clocks;      /* how many elements of `links`, the last ones, are of clocks */
-	uint64_t *clocked;        /* cpu_number() of each CPU when its clock was made */
-	uint32_t clock_hz;        /* how many times a second a clock runs its BPF program */
-	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
-	unsigned int required;    /* the switches without which the module counts as blind */
-	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */
-	bool kprobe_missed_known; /* the kernel tells how many times the kprobes were hit */
-	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs: the most so far */
-	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
+	unsigned int n;      /* the number of elements of `links` */
+	unsigned int clocks; /* how many elements of `links`, the last ones, are of clocks */
+	uint64_t *clocked;   /* cpu_number() of each possible CPU at clocks_attach() */
+	/* how many times a second a clock runs its BPF program on a busy CPU; 0: no clocks */
+	uint32_t clock_hz;
+	unsigned int switches; /* values of enum kernel_switch that the BPF programs need */
+	unsigned int required; /* the switches without which the module counts as blind */
+	/*
+	 * kprobe or kprobe.multi programs are preferred to fentry programs; probes.c has exceptions
+	 */
+	bool kprobes;
+	bool kprobe_missed_known; /* read_unrun_hits() has set `unrun_hits` */
+	int64_t unrun_hits; /* hits of kprobes less runs of their BPF programs: the most so far */
+	uint64_t kprobe_missed; /* events missed by kprobes: the growth of `unrun_hits` */
 	/* time of the newest walk by estat_walk, CLOCK_MONOTONIC ns; 0: none since the attach */
 	uint64_t walk;
-	bool partial_walk;            /* the newest walk left out operations */
-	uint64_t partial_walks;       /* walks that left out operations */
-	uint64_t lost_returns;        /* how many calls never returned because their thread ended */
-	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
+	bool partial_walk;      /* the newest walk left out operations */
+	uint64_t partial_walks; /* walks that left out operations */
+	uint64_t lost_returns;  /* how many calls never returned because their thread ended */
+	/* what the module cannot measure on this kernel; "": it measures all */
+	char lacks[MODULE_ERROR_LEN];
 };
 
 /* A ring of records, see bpf/event.bpf.h. */
@@ -271,8 +287,8 @@ struct seen {
 };
 
 /*
- * A BPF object, in the kernel or not yet. A module has one, and a second one while a change is
- * under way.
+ * A BPF object, in the kernel or not. A module has one, and a second one while a change is under
+ * way.
  */
 struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
@@ -290,9 +306,13 @@ struct loaded {
 	struct kept *kept;
 	struct programs programs;
 	struct memory memory;
-	bool shares;   /* the object uses the maps of the object that it replaces */
-	bool checked;  /* loaded_check() has been called */
-	bool attaches; /* attach the BPF programs before this object replaces the old object */
+	bool shares;  /* the object uses the maps of the object that it replaces */
+	bool checked; /* loaded_check() has been called */
+	/*
+	 * attach the BPF programs before this object replaces the old object; false: do not load
+	 * this object, but call loaded_check()
+	 */
+	bool attaches;
 	/*
 	 * a failed change has left the old object with some of its BPF programs detached, so this
 	 * object, of the same file and settings, replaces the old object
@@ -314,11 +334,15 @@ static inline bool loaded_is_there(const struct loaded *l)
  */
 struct liveness {
 	bool wanted;       /* see liveness_is_wanted() */
-	uint64_t activity; /* checksum of the counters when the module was attached */
-	uint64_t evidence; /* read_evidence() at the last look, or at the attachment */
+	uint64_t activity; /* activity() at liveness_begin(): a checksum of the counters */
+	uint64_t evidence; /* read_evidence() at the last look, or at liveness_begin() */
 	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
 	uint64_t *runs;    /* owned; runs of each BPF program at watch_runs(); NULL: not watched */
-	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
+	/*
+	 * in one line: the module is blind, because it counts nothing while its evidence changes;
+	 * "": it is not blind for this reason
+	 */
+	char error[MODULE_ERROR_LEN];
 };
 
 /* Whether a switch of the kernel keeps BPF programs of the module from running. */
@@ -335,12 +359,12 @@ struct switched_off {
 struct wish {
 	bool gone;    /* the file is gone */
 	bool changed; /* file or settings have changed, or refused ones are to be tried again */
-	bool off;     /* estat.conf has `enabled = off` */
+	bool off;     /* estat.conf has `enabled = off`, or cannot be read */
 };
 
 /* When to repeat an action that failed for a reason that may pass. */
 struct tries {
-	unsigned int pause; /* seconds from the last try to the next; 0: no try has failed */
+	unsigned int pause; /* the newest pause before a try, seconds; 0: none since a success */
 	uint64_t next;      /* time of the next try, CLOCK_MONOTONIC nanoseconds; 0: none */
 };
 
@@ -348,7 +372,7 @@ struct tries {
 struct history {
 	uint64_t started;        /* when the counters began, ms since 1970; 0: no counters */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
-	uint64_t attached_for;   /* ns that the module was attached before attached_since */
+	uint64_t attached_for;   /* ns attached since `started`, up to the newest detachment */
 	unsigned int stops; /* how many times the counters were lost; the next ones begin at 0 */
 	struct module_counters before; /* counters of objects that were replaced or unloaded */
 };
@@ -373,8 +397,9 @@ struct module {
 	 */
 	uint64_t slow;
 	/*
-	 * one of `every` operations begins a journey; `every` is set like `slow`, and `every_read`
-	 * like `slow_read`
+	 * one of `every` operations begins a journey (0: the module decides): the value in
+	 * estat.conf, or one that pmStore(3) has set since. every_read: the value in estat.conf
+	 * when `every` was last set from estat.conf
 	 */
 	uint32_t every, every_read;
 	/* set by pmStore(3); when the module is detached, the focus ends */
