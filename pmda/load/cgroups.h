@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Finds cgroups whose I/O the block layer counts for a cgroup above, because their parent does not
- * give them the controller io.
- */
+/* Finds cgroups without the controller io, whose I/O the block layer counts for a cgroup above. */
 #ifndef ESTAT_PMDA_LOAD_CGROUPS_H
 #define ESTAT_PMDA_LOAD_CGROUPS_H
 
@@ -10,7 +7,7 @@
 
 /*
  * Write to `text`, in one line, which cgroups share a row with all cgroups below them; "": none.
- * Looks at the root and the cgroups directly below the root, and reads some files of each.
+ * Looks only at the root and at the cgroups directly below the root.
  */
 void cgroups_explain(char *text, size_t size);
 

@@ -40,7 +40,7 @@ static struct bpf_link *attach_clock(const struct bpf_program *p, unsigned int c
 		errno = -fd;
 		return NULL;
 	}
-	link = bpf_program__attach_perf_event(p, fd); /* owns fd from now on */
+	link = bpf_program__attach_perf_event(p, fd); /* if made, the link owns fd */
 	if (link)
 		return link;
 	err = errno;

@@ -13,14 +13,17 @@
 /* Is this a BPF program for clocks, that is, of SEC("perf_event")? */
 bool clocks_run(const struct bpf_program *p);
 
-/* How many BPF links the object's clocks need: one for each possible CPU; 0: it has no clocks. */
+/*
+ * The length of the array of the clocks' BPF links, which CPU numbers index: host_cpus(); 0: the
+ * object has no clocks.
+ */
 unsigned int clocks_links(const struct bpf_object *object);
 
 /*
- * Make a clock of each CPU that is online and has none, and delete the clocks of CPUs that are or
- * have been offline, because such a clock does not run again when the CPU comes online. `links` has
- * the link of each possible CPU's clock; NULL: no clock. Returns 0, or the negative errno of the
- * last clock that could not be made.
+ * Delete the clock of each CPU that is offline, or has been offline since the clock was made,
+ * because such a clock does not run again. Then make a clock for each online CPU that has none.
+ * `links`: the links of the clocks, see clocks_links(); NULL: no clock. Returns 0, or the negative
+ * errno of the last clock that could not be made.
  */
 int clocks_attach(const struct loaded *l, struct bpf_link **links);
 

@@ -26,14 +26,15 @@ enum config_switch {
 struct config *config_read(const char *path, bool optional);
 
 /*
- * Why estat.conf cannot be read; config_switch() then returns SWITCH_OFF for each module. "": the
+ * Why estat.conf cannot be read; config_switch() then returns SWITCH_OFF for each setting. "": the
  * file was read, or there is no such file.
  */
 const char *config_error(const struct config *config);
 
 /*
- * A text that names the first malformed line or bad value, else the first setting that nothing has
- * read so far; else "". Valid until the next call.
+ * A text that names the malformed line or bad value that was found first; if none was found, the
+ * file's first setting that nothing has read so far. "": there is no such line, value or setting.
+ * Valid until the next call.
  */
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);

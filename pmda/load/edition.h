@@ -6,9 +6,9 @@
 #include "module.h"
 
 /*
- * Open a module's file, and read the schema. Never returns NULL; e->error says why the file is
- * refused, for example because a user other than root can have written it. The caller frees the
- * edition with edition_free().
+ * Open a module's file, and read the schema. Never returns NULL: if the file is refused, for
+ * example because a user other than root can have written the file, the edition's `error` says why.
+ * The caller frees the edition with edition_free().
  */
 struct edition *edition_open(const char *path);
 void edition_free(struct edition *e);
@@ -18,8 +18,8 @@ void edition_refuse(struct edition *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Read the module's section of estat.conf. Unless the section switches the module off, find the
- * kernel modules that the module probes.
+ * Set e->settings from estat.conf. Unless estat.conf switches the module off, set e->kmod and
+ * e->also to the kernel modules that the module probes. The edition must have a schema.
  */
 void edition_configure(struct edition *e, struct config *config);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* BPF objects of the agent's own, which are a part of its program. */
+/* Puts BPF objects of the agent's own into the executable pmdaestat. */
 #ifndef ESTAT_PMDA_LOAD_EMBED_H
 #define ESTAT_PMDA_LOAD_EMBED_H
 
 /*
- * Define NAME and NAME_end, the begin and the end of the file OBJECT. Link-time optimization may
- * move this asm away from the code that uses the symbols, so the symbols are global and hidden.
+ * Put the content of the file OBJECT into .rodata, and define NAME, the content's begin, and
+ * NAME_end, the content's end. Link-time optimization may move this asm away from the code that
+ * uses the symbols, so the symbols are global and hidden.
  */
 #define EMBED(NAME, OBJECT)                                                      \
 	extern const char NAME[], NAME##_end[];                                  \

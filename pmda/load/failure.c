@@ -29,14 +29,17 @@ bool failure_is_logged(int err)
 	return err < 0 && err != -EPERM && !kernel_is_confidential();
 }
 
-/* Can a later start succeed? False if the file, the privileges or the kernel cause the error. */
+/*
+ * Can a later start succeed? False if the module's file or settings, the agent's privileges or the
+ * kernel cause the error.
+ */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
 	       err != -ESTALE && err != -EPERM && err != -EOPNOTSUPP && err != -ENOTSUPP;
 }
 
-/* A hint what to do about the error; "": none. */
+/* A hint at the cause of the error, or at what to do about the error; "": none. */
 static const char *advice(int err)
 {
 	switch (-err) {
@@ -78,7 +81,7 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	int n;
 
 	if (!*error && !*reason)
-		/* if libbpf gives no reason, a map could not be made */
+		/* if libbpf gives no reason, as a rule a map could not be made */
 		reason = "the agent cannot make a map";
 	*f = (struct failure){ .state = MODULE_FAILED,
 			       .passes = may_pass(err),

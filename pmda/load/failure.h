@@ -8,7 +8,7 @@
 struct failure {
 	enum module_state state; /* MODULE_WAITING or MODULE_FAILED */
 	bool passes;             /* try again after a pause */
-	/* the kernel forbids or lacks what the module needs, so no later try can succeed */
+	/* the kernel forbids the BPF programs, or lacks the kind of probe that they use */
 	bool is_kernels;
 	char error[MODULE_ERROR_LEN];
 };
@@ -28,10 +28,13 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 /* Does `err` mean that a probed function or its BTF is missing? A kernel module may bring these. */
 bool failure_is_missing(int err);
 
-/* Does `err` mean that the host lacks memory or descriptors, or that the call was interrupted? */
+/* Does `err` mean that memory or descriptors were lacking, or that the call was interrupted? */
 bool failure_is_transient(int err);
 
-/* Shall libbpf's warnings be logged? They explain nothing if the kernel forbids BPF. */
+/*
+ * Shall libbpf's warnings be logged? False if `err` is no error, or if the kernel forbids BPF
+ * programs, because the warnings then explain nothing.
+ */
 bool failure_is_logged(int err);
 
 #endif /* ESTAT_PMDA_LOAD_FAILURE_H */

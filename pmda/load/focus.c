@@ -8,7 +8,7 @@
 #include "focus.h"
 #include "schema/label.h"
 
-/* The id of a cgroup of version 2 is the number of its folder's inode (Linux, kernfs_id()). */
+/* The id of a cgroup of version 2 is the number of its folder's inode (Linux, kernfs_ino()). */
 static bool set_cgroup(struct estat_focus *of, const char *path)
 {
 	char folder[AXIS_TEXT_LEN + sizeof(CGROUPS)], real[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The focus of the module `trace`: the process or cgroup whose operations the module samples at a
- * rate of their own.
+ * The focus of the module `trace`: the process or cgroup whose operations the module draws apart
+ * from all others, to begin journeys.
  */
 #ifndef ESTAT_PMDA_LOAD_FOCUS_H
 #define ESTAT_PMDA_LOAD_FOCUS_H
@@ -19,8 +19,8 @@ struct focus {
 };
 
 /*
- * Set `focus` from `text`. Returns false if `text` has none of the forms of focus->text, or if
- * there is no such cgroup.
+ * Set `focus` from `text`. Returns false, and leaves `focus`, if `text` has none of the forms of
+ * focus->text, or if there is no such cgroup. Does not check whether the process exists.
  */
 bool focus_set(struct focus *focus, const char *text);
 

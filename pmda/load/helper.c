@@ -101,8 +101,8 @@ static int open_kprobe(const char *function, bool returns)
 }
 
 /*
- * Open a perf event that ticks HZ times a second on a CPU while the CPU is not idle. `cpu_and_hz`:
- * "CPU HZ". Returns a descriptor or a negative errno.
+ * Open a perf event that overflows HZ times a second on a CPU while the CPU is not idle.
+ * `cpu_and_hz`: "CPU HZ". Returns a descriptor or a negative errno.
  */
 static int open_clock(const char *cpu_and_hz)
 {
@@ -174,8 +174,9 @@ static void serve(int socket)
 }
 
 /*
- * Does seccomp(2) exist? If not, the helper runs without a filter: in the place of seccomp(2)
- * libseccomp would make a system call that valgrind does not know.
+ * Does seccomp(2) exist? If not, the helper runs without a filter. That is so under valgrind, where
+ * libseccomp would load the filter by prctl(2), and the filter would forbid valgrind's own system
+ * calls.
  */
 static bool has_filters(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The helper: a process with CAP_SYS_ADMIN for four operations, so that the agent, which talks
- * to pmcd, needs no such privilege. If the kernel has seccomp(2), a filter allows the helper only
- * the system calls of these operations.
+ * The helper: a process with CAP_SYS_ADMIN that makes the system calls of helper_btf(),
+ * helper_kprobe(), helper_clock() and helper_count_runs(). So the agent, which talks to pmcd, needs
+ * no CAP_SYS_ADMIN. If the kernel has seccomp(2), a filter allows the helper only these system
+ * calls, and those to answer the agent and to end.
  */
 #ifndef ESTAT_PMDA_LOAD_HELPER_H
 #define ESTAT_PMDA_LOAD_HELPER_H
@@ -12,8 +13,8 @@
 
 /*
  * helper_start(): as root, start the helper, which becomes `user`, keeps CAP_SYS_ADMIN alone and
- * ends when the agent ends. helper_await(): wait until the helper has confined itself; if the
- * helper has not started, exit. helper_stop(): have the helper end, and wait for its end.
+ * ends when the agent ends. helper_await(): wait until the helper is ready; if the helper ends
+ * instead, exit. helper_stop(): have the helper end, and wait for its end.
  */
 void helper_start(const struct passwd *user);
 void helper_await(void);
@@ -25,7 +26,7 @@ void helper_stop(void);
  * calls.
  */
 
-/* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */
+/* The BTF object of a kernel module. -ENOENT: the kernel module is not loaded, or has no BTF. */
 int helper_btf(const char *kernel_module);
 
 /*
@@ -35,8 +36,8 @@ int helper_btf(const char *kernel_module);
 int helper_kprobe(const char *function, bool returns);
 
 /*
- * A perf event that ticks `hz` times a second on a CPU while the CPU is not idle. The caller needs
- * the same privileges as for helper_kprobe().
+ * A perf event that overflows `hz` times a second on a CPU while the CPU is not idle. The kernel
+ * wants the same privileges as for the perf event of helper_kprobe().
  */
 int helper_clock(unsigned int cpu, unsigned int hz);
 

@@ -15,7 +15,7 @@ struct symbol {
 	char *module; /* the kernel module that has the function, or NULL */
 	uint64_t address;
 	bool is_function;
-	bool known; /* a reading has looked for `name` since kallsyms_want(), kallsyms_forget() */
+	bool known; /* a reading has looked for `name`, and kallsyms_forget() has not run since */
 };
 
 /*
@@ -24,7 +24,7 @@ struct symbol {
  */
 #define LOOKS 8
 
-#define PAGE  4096 /* a read(2) of /proc/kallsyms returns at most so many bytes */
+#define PAGE  4096 /* with pages of 4 KiB, read(2) of /proc/kallsyms returns no more bytes */
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
@@ -75,7 +75,8 @@ static void note_known(const void *node, VISIT visit, int depth)
 
 /*
  * Store in *s what a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms says of the symbol. If
- * several functions have the symbol's name, the first line counts.
+ * several lines have the name, s->module is of the first function, and s->address is the first that
+ * is not 0.
  */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
@@ -139,7 +140,7 @@ static void read_all(void)
 /*
  * The kernel keeps a reader's position as a number of symbols. If a kernel module's symbols go away
  * during a reading, the reader misses as many others. So read again until no kernel module comes or
- * goes during a reading.
+ * goes during a reading, but not more than LOOKS times in all.
  */
 void kallsyms_read(void)
 {

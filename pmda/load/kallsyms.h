@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells from /proc/kallsyms which functions can be probed (inlined functions have no symbol), and
- * the addresses of variables. A reading of the file's 200,000 lines takes 30 ms or more. So one
- * reading looks up all symbols that kallsyms_want() has named. The first call of
- * kallsyms_is_function(), kallsyms_module(), kallsyms_address() or kallsyms_hides() reads the file.
+ * Tells from /proc/kallsyms which functions the kernel and kernel modules have (inlined functions
+ * have no symbol), and the addresses of symbols. A reading of the file's 200,000 lines takes 30 ms
+ * or more. So one reading looks up all symbols that kallsyms_want() has named. A call of
+ * kallsyms_is_function(), kallsyms_module(), kallsyms_address() or kallsyms_hides() reads the file
+ * only if no reading since kallsyms_forget() has looked for the symbol.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H
@@ -13,7 +14,8 @@
 
 /*
  * Open /proc/kallsyms now, while the agent is root, because the privileges at the opening decide
- * whether /proc/kallsyms shows addresses. If it shows none, a BPF iterator is read instead.
+ * whether /proc/kallsyms shows addresses. If /proc/kallsyms shows none, the agent reads a BPF
+ * iterator, too.
  */
 void kallsyms_open(void);
 
@@ -28,12 +30,12 @@ bool kallsyms_is_function(const char *name);
 /* Name of a function's kernel module, valid until kallsyms_forget(); NULL: built in, or missing. */
 const char *kallsyms_module(const char *name);
 
-/* A symbol's address; 0: no such symbol, or kallsyms_hides() it. */
+/* A symbol's address; 0: there is no such symbol, or addresses are hidden: kallsyms_hides(). */
 uint64_t kallsyms_address(const char *name);
 
 /*
- * Is the symbol's address not known, while kernel.kptr_restrict or a lack of CAP_SYSLOG hides all
- * addresses? True for a symbol that the kernel lacks, too.
+ * Is the symbol's address not known, while neither /proc/kallsyms nor the BPF iterator shows any
+ * address? Then true for a symbol that the kernel lacks, too.
  */
 bool kallsyms_hides(const char *name);
 

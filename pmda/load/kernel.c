@@ -55,8 +55,8 @@ bool kernel_is_confidential(void)
 	       strstr(level, "[confidentiality]");
 }
 
-static int kprobes = -1;    /* descriptor of debugfs's file kprobes/enabled; -1: there is none */
-static int preemption = -1; /* descriptor of sched/preempt; -1: there is none */
+static int kprobes = -1;    /* descriptor of debugfs's file kprobes/enabled; -1: not open */
+static int preemption = -1; /* descriptor of debugfs's file sched/preempt; -1: not open */
 
 void kernel_open_switches(void)
 {
@@ -74,9 +74,9 @@ bool kernel_preempts(void)
 	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
 		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
 	/*
-	 * The mode of preemption is not known, because sched/preempt cannot be read. With
-	 * PREEMPT_DYNAMIC the mode can be none or voluntary, but since Linux 7.0 x86 and arm64 have
-	 * only full and lazy.
+	 * sched/preempt cannot be read. With PREEMPT the mode is full or lazy. With PREEMPT_DYNAMIC
+	 * the mode can also be none or voluntary, but since Linux 7.0 x86 and arm64 have only full
+	 * and lazy.
 	 */
 	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }

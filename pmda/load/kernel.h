@@ -18,9 +18,9 @@ bool kernel_is_before(unsigned int major, unsigned int minor);
 /*
  * Can a task be preempted in a BPF program at fentry or fexit? While the task is preempted, the
  * kernel does not run this BPF program for other tasks of the CPU. Returns false with PREEMPT_RT,
- * although tasks can be preempted: kprobe programs cannot take the place of fentry programs,
- * because with PREEMPT_RT a kprobe program cannot use all kinds of maps. With PREEMPT_DYNAMIC and
- * without access to sched/preempt, the result is a guess from the kernel's version.
+ * although tasks can be preempted there, too: on such kernels the agent does not prefer
+ * kprobe.multi. With PREEMPT_DYNAMIC and without access to sched/preempt, the result is a guess
+ * from the kernel's version.
  */
 bool kernel_preempts(void);
 
@@ -44,11 +44,15 @@ enum kernel_switch {
 
 /*
  * Open the files of debugfs that kernel_preempts() and kernel_switched_off() read, and keep the
- * files open. The caller must be root, because only root can open files of debugfs.
+ * files open. Called before the agent gives up root, because as a rule only root can open files of
+ * debugfs.
  */
 void kernel_open_switches(void);
 
-/* The switches that are off: values of enum kernel_switch, added. */
+/*
+ * The switches that are off: values of enum kernel_switch, added. A switch that cannot be read
+ * counts as on.
+ */
 unsigned int kernel_switched_off(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_H */

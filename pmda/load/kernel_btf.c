@@ -19,7 +19,7 @@
 #include "schema/rodata.h"
 #include "types.h"
 
-#define SYMBOL_LEN  512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
+#define SYMBOL_LEN  512 /* bytes of the longest symbol with its NUL: the kernel's KSYM_NAME_LEN */
 #define MOST_GIVERS 16  /* the most kernel modules of which an object gets the types */
 
 struct kernel_module {
@@ -36,8 +36,8 @@ struct target {
 };
 
 /*
- * Values of enumerators found so far. To find one takes 10 ms, because that reads all types of the
- * kernel.
+ * Enumerators that were looked up, and their values. To look up one takes 10 ms, because that reads
+ * all types of the kernel.
  */
 static struct enumerator {
 	char name[SYMBOL_LEN];
@@ -97,8 +97,8 @@ void kernel_btf_read(void)
 }
 
 /*
- * A kernel module and its types; NULL: the kernel module has no BTF of its own, for example because
- * it is built in.
+ * A kernel module and its types; NULL: the agent cannot read BTF of this kernel module, for example
+ * because the kernel module is not loaded, or is built in.
  */
 static struct kernel_module *find_kernel_module(const char *name)
 {
@@ -139,7 +139,8 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 }
 
 /*
- * Returns the target's type number, or a negative errno. *k: the type's kernel module; NULL: none.
+ * Returns the number of the target's type, or a negative errno. Sets *k to the kernel module that
+ * has the type; NULL: the type is the kernel's own, or was not found.
  */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
@@ -198,7 +199,7 @@ static int attach_kprobe(const struct bpf_program *p, long cookie, struct bpf_li
 		libbpf_log_add("%s: %s", bpf_program__section_name(p), strerror(-fd));
 		return fd;
 	}
-	*link = bpf_program__attach_perf_event(p, fd); /* the link owns fd now */
+	*link = bpf_program__attach_perf_event(p, fd); /* if made, the link owns fd */
 	if (*link)
 		return 0;
 	err = -errno;
@@ -248,7 +249,10 @@ void kernel_btf_want(const struct bpf_object *object)
 	}
 }
 
-/* Load a program of two instructions with the type and target of `p`. Returns 0 or -errno. */
+/*
+ * Can the agent load BPF programs with the type of `p` and, for fentry, fexit and tp_btf, with the
+ * target of `p`? Loads one of two instructions to find out. Returns 0 or a negative errno.
+ */
 static int try_to_load(struct bpf_program *p)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, options,
@@ -270,8 +274,8 @@ static int try_to_load(struct bpf_program *p)
 }
 
 /*
- * Returns 0 if /proc/kallsyms has what `p` probes, else the negative errno with which the kernel
- * would refuse to load or attach `p`.
+ * Returns 0 if /proc/kallsyms has what `p` probes, else -ESRCH or -ENOENT, for which
+ * failure_is_missing() is true.
  */
 static int find_symbol(const struct bpf_program *p, const struct target *t)
 {
@@ -324,7 +328,7 @@ static void add_giver(struct givers *g, const struct kernel_module *k)
 		g->types[g->n++] = &k->types;
 }
 
-/* Add the kernel modules that BPF programs of the object probe. */
+/* Add the kernel modules with BTF that the object's chosen BPF programs probe. */
 static void add_probed(struct givers *g, const struct bpf_object *object)
 {
 	struct bpf_program *p;
