@@ -9,7 +9,7 @@
  */
 enum { NEWER, OLDER, LOOKS };
 
-/* bytes of all kept snapshots; a snapshot that is both NEWER and OLDER counts once */
+/* bytes of the NEWER and OLDER snapshots of all series; one that is both counts once */
 static size_t all;
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)

@@ -8,8 +8,8 @@
 #include "lib/xalloc.h"
 
 /*
- * The most bytes of the text that follows the key in an instance name, such as
- * "::4096-8192::400-500", with the NUL.
+ * Bytes for the text that follows the key in an instance name, such as "::4096-8192::400-500", with
+ * the NUL.
  */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
 
@@ -112,8 +112,8 @@ struct extent {
 };
 
 /*
- * Which buckets of a row were hit, from the lowest to the highest, in buckets of the domain's kind.
- * The row itself has its range of latency in fine buckets.
+ * The lowest and the highest bucket of a row that were ever hit: of size, of fine latency or, in
+ * all other domains, of latency. The row itself has the range of latency in fine buckets.
  */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
@@ -147,7 +147,10 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 	};
 }
 
-/* What follows the key in an instance name: "::400-500". In a total there is no key: "400-500". */
+/*
+ * What follows the key in an instance name, such as "::400-500". Instances of the total have no
+ * key, so their names are such as "400-500".
+ */
 typedef char suffix_t[SUFFIX_LEN];
 
 static void write_suffix(const struct bucket_indom *b, unsigned int number, char *suffix)
@@ -163,7 +166,10 @@ static void write_suffix(const struct bucket_indom *b, unsigned int number, char
 		  bucket);
 }
 
-/* Builds a domain's instances in two passes: the first pass only counts instances and bytes. */
+/*
+ * Builds a domain's instances in two passes: the first pass counts the instances and the bytes of
+ * their names, the second pass writes both.
+ */
 struct builder {
 	const struct series *series;
 	const struct bucket_indom *indom;
@@ -206,8 +212,8 @@ static bool has_numbers(const struct bucket_indom *b, const struct series *s, co
 		return true;
 	if (!logged)
 		pmNotifyErr(LOG_WARNING,
-			    "%s: keys from number %d on have no histogram of %u buckets: there are "
-			    "no instance numbers for them",
+			    "%s: keys from number %d on lack a histogram: the instance numbers of "
+			    "its buckets, %u for each key, would be too high",
 			    s->schema->name, r->inst, buckets_per_key(b));
 	logged = true;
 	return false;

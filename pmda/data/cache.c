@@ -5,11 +5,12 @@
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
- * By itself libpcp_pmda never forgets an instance name. For each name that libpcp_pmda reads from
- * the file, libpcp_pmda goes over all names with lower numbers (insert_cache). With tens of
- * thousands of names the agent's start would take longer than pmcd waits. So cache_load() first
- * sorts a large file, the highest number first, and drops the names beyond MODULE_MOST_KEYS. While
- * the agent runs, cache_save() culls names of a domain that has more than MOST_NAMES.
+ * By itself libpcp_pmda never forgets an instance name. So cache_load() drops the names of a large
+ * file beyond MODULE_MOST_KEYS, and cache_save() culls names of a domain that has more than
+ * MOST_NAMES. libpcp_pmda reads a file quickly only if the file is sorted by number: of an unsorted
+ * file, libpcp_pmda goes for most names over all names with lower numbers (insert_cache). With tens
+ * of thousands of names the agent's start would take longer than pmcd waits. So cache_load() sorts
+ * the names that it keeps, the highest number first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +134,7 @@ static void free_file(struct file *file)
 /*
  * Have the kernel begin to write the file's content to the disk. Otherwise the kernel may write the
  * file's name half a minute before the content, and a loss of power in between would leave the file
- * empty. Unlike fsync(2), the call does not wait for the disk, because the disk may be slow, or
+ * empty. The function does not call fsync(2), which waits for the disk: the disk may be slow, or
  * hang.
  */
 static void begin_writing(int fd)
@@ -269,8 +270,8 @@ static void cull(pmInDom indom, struct line *line)
 
 /*
  * Cull the names beyond MODULE_MOST_KEYS: those that have been out of use for the longest time
- * according to the file at `path`. The name with the highest number stays, because libpcp_pmda
- * holds a pointer to that name's entry (redo_hash).
+ * according to the file at `path`. A name that is in use stays. The name with the highest number
+ * stays, because libpcp_pmda holds a pointer to that name's entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {
@@ -284,9 +285,9 @@ static void cull_names(pmInDom indom, const char *path)
 }
 
 /*
- * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if no
- * name is new or culled since the previous save, even if that failed: then libpcp_pmda writes no
- * file. Else returns a negative errno.
+ * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if
+ * libpcp_pmda writes no file, because no name is new or culled since libpcp_pmda last read or
+ * wrote the file, complete or not. Else returns a negative errno or PM_ERR_*.
  */
 static int save(pmInDom indom, const char *path)
 {

@@ -23,7 +23,7 @@ struct events_client {
 struct events {
 	struct ring_reader reader;
 	int domain;
-	int array;    /* libpcp_pmda's array, into which records are packed */
+	int array;    /* handle of libpcp_pmda's array, into which records are packed */
 	char *record; /* a copy of the record that is being packed */
 	/* how many records were overwritten before a client read them, added up over all clients */
 	uint64_t lost;

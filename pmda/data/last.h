@@ -35,8 +35,9 @@ void last_free(struct last *l);
 void last_take(struct last *l, uint64_t now);
 
 /*
- * The value of parameter `p` of the record at position `place` in the ring; `p` NULL: the record's
- * age. Returns PMDA_FETCH_* or, if the ring has no such position, PM_ERR_INST.
+ * Set *atom to the value of parameter `p` of the record at position `place` in the ring; `p` NULL:
+ * to the record's age, microseconds. Returns PMDA_FETCH_* or, if the ring has no such position,
+ * PM_ERR_INST.
  */
 int last_value(struct last *l, const struct parameter *p, unsigned int place, pmAtomValue *atom);
 

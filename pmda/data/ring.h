@@ -8,7 +8,10 @@
 #include "load/module.h"
 #include "schema/label.h"
 
-/* PMID items of the metrics of a ring. Parameter p has the item RING_ITEM + p->item. */
+/*
+ * The PMID item of a ring's first metric, `events` or `last.age`. The metric of parameter p has the
+ * item RING_ITEM + p->item.
+ */
 #define RING_ITEM 960
 
 struct ring_reader {

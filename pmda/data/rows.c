@@ -11,8 +11,8 @@
 #include "values.h"
 
 /*
- * For Prometheus, a new key's counters are 0 for 1.5 scrape intervals: for SCRAPE_NS nanoseconds
- * times the scrape interval in seconds.
+ * In latency_seconds.*, the metrics for Prometheus, a new key's counters are 0 for 1.5 scrape
+ * intervals: for SCRAPE_NS nanoseconds times the scrape interval in seconds.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 

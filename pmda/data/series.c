@@ -104,9 +104,9 @@ void series_add_up(struct series *s)
 }
 
 /*
- * Is a sum of squares lower than at the previous fold? Then this fold read the sum between a BPF
- * program's writes of the sum's two halves, and must be repeated. This happens once in many years,
- * because the upper half changes only when the sum has grown by 2^64 nanoseconds squared.
+ * Is a sum of squares lower than at the previous fold? Then one of the two folds read the sum's two
+ * halves while a BPF program wrote them, and this fold is repeated. This happens once in many
+ * years, because the upper half changes only when the sum has grown by 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A series while its module runs: a row of values for each key, folded (added up) from the slots
- * of its maps, and its instance domains. Declares series.c, rows.c, slots.c, under_way.c,
- * snapshot.c, baseline.c and buckets.c.
+ * A series in the agent: its instance domains, and a row of values for each key, folded (added up)
+ * from the slots in the series' maps. Declares the functions of series.c, rows.c, slots.c,
+ * under_way.c, snapshot.c, baseline.c and buckets.c.
  */
 #ifndef ESTAT_PMDA_DATA_SERIES_H
 #define ESTAT_PMDA_DATA_SERIES_H
@@ -12,17 +12,17 @@
 
 #include "load/module.h"
 
-/* Row 0 of a series is the total over all keys; each other row belongs to a key. */
+/* Row 0 of a series is the total over all keys; each other row belongs to a key, or is free. */
 #define SERIES_TOTAL 0
 
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
 	/* summed latency of all ended operations at the last under_way_begin() */
 	uint64_t ended;
-	uint64_t shown;  /* the counter as clients saw it last */
+	uint64_t shown;  /* the counter, as under_way_end() has set it */
 	uint64_t offset; /* added to the counted time, so that the counter never falls */
 	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
-	/* the counter would have fallen, so it stays at `shown`; see update() in under_way.c */
+	/* after a complete walk the counter would have fallen, so `shown` stayed; see update() */
 	bool fell;
 };
 
@@ -31,13 +31,14 @@ struct range {
 	short low, high;
 };
 
-/* A key's row. After row_free() another key may get the row. */
+/* The row of a key, or of the total. After row_free() another key may get the row. */
 struct row {
-	int inst;     /* the key's instance number, from PCP's cache; not set in the total's row */
+	/* the key's instance number; < 0: PCP has refused the instance; not set in row 0 */
+	int inst;
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
 	char *labels; /* the key's labels: the inside of a JSON object; owned */
-	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
-	uint64_t new_until;   /* Prometheus gets the value 0 until this time, CLOCK_MONOTONIC ns */
+	uint64_t first_fold;  /* the number of the first fold since the key got the row */
+	uint64_t new_until;   /* until then latency_seconds.* is 0; CLOCK_MONOTONIC ns */
 	unsigned int slots;   /* how many slots count for this row */
 	unsigned int live;    /* how many of `slots` are not retired */
 	unsigned int awaited; /* during a fold: how many of `slots` are still to be added */
@@ -46,13 +47,14 @@ struct row {
 	 * linger
 	 */
 	uint64_t left;
-	/* the row has no instance, because the instance has ended or PCP has refused it */
+	/* no instance: the instance has ended, PCP has refused the instance, or the row is free */
 	bool gone;
 	/*
-	 * the sums of what the row's former slots had counted, in the form of packed.h; owned
+	 * the values of the row's former slots, added up; in the total's row, those of freed rows;
+	 * in the form of packed.h; owned
 	 */
 	uint64_t *kept;
-	/* for each group the range of latency, in fine buckets, and then the range of size */
+	/* for each group the range of latency, in fine buckets, and the range of size; owned */
 	struct range (*ranges)[2];
 	struct under_way *under_way; /* an element for each group; owned */
 	unsigned __int128 *sumsqs;   /* for each group the newest fold's sum of squared latencies */
@@ -68,11 +70,11 @@ enum {
 /* What the agent knows of a slot in the maps of a series. */
 struct slot {
 	int row;          /* the row that the slot counts for; or SLOT_FREE, SLOT_PASSED_OVER */
-	bool retired;     /* the slot's key has left the hash; slots_check() clears the slot */
+	bool retired;     /* the slot's key has left the hash; slots_check() will clear the slot */
 	uint64_t counted; /* events_of() of the slot at the last evict_look(), see evict.c */
 };
 
-/* The value of `counted` in struct slot before the first evict_look(). */
+/* The value of `counted` in struct slot until the first evict_look() after a key got the slot. */
 #define SLOT_IS_NEW UINT64_MAX
 
 struct bucket_indom;
@@ -89,8 +91,8 @@ struct series {
 	/* The rows: a total, and a row for each key. */
 	pmInDom keys; /* the instance domain of the keys */
 	/*
-	 * how many 64-bit words a row has: schema->value_words, then those of the matrix of latency
-	 * by size
+	 * how many 64-bit words a row has: schema->value_words, then, with latency_by_size in
+	 * estat.conf, those of the matrix of latency by size
 	 */
 	unsigned int words;
 	unsigned int nrows;       /* how many rows there are, free rows included */
@@ -101,17 +103,17 @@ struct series {
 	unsigned int guess;       /* the row that series_row() found last, where it looks first */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* all rows' values at the last fold: nrows x words; owned */
-	/* grows at least whenever the set of instances of keys or buckets changes */
+	/* grows at each change of the instances of keys or buckets; can grow without a change */
 	uint64_t changes;
-	bool unsaved; /* PCP's cache has new instance numbers that its file lacks */
+	bool unsaved; /* slots were found, and cache_save() has not run since */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
-	/* maps->nslots elements; owned; NULL before slots_find_new(), and after slots_keep() */
+	/* maps->nslots elements; owned; NULL before the first search, and after slots_keep() */
 	struct slot *slots;
-	uint32_t taken;    /* how many taken slots the agent has found so far */
+	uint32_t taken;    /* how many slots were found, of those that state->taken counts */
 	uint64_t found;    /* when slots_find_new() last looked for new slots */
 	uint64_t checked;  /* when slots_check() last finished a check of all slots */
-	uint32_t cursor;   /* the slot that slots_check() checks next; 0: it has checked all */
+	uint32_t cursor;   /* the slot that slots_check() checks next; 0: no check is under way */
 	uint32_t nretired; /* how many retired slots are not cleared yet */
 	uint64_t compared; /* time of the newest call of evict_look() */
 
@@ -119,7 +121,7 @@ struct series {
 	uint64_t nfolds;  /* the number of folds so far */
 	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
 	uint64_t elapsed; /* nanoseconds that the last fold took */
-	uint64_t clock;   /* how long the module had been attached at the last fold, nanoseconds */
+	uint64_t clock;   /* ns that the module had been attached in all at the last fold */
 	bool fresh;       /* the series was folded for the present request */
 	bool timed;       /* in this request under_way_begin() has run, under_way_end() not yet */
 	/*
@@ -127,14 +129,14 @@ struct series {
 	 * snapshot of the total alone; NULL: not taken
 	 */
 	struct snapshot **snapshots;
-	struct snapshot **baseline; /* snapshots of older folds, see baseline_look() */
+	struct snapshot **baseline; /* the snapshots that baseline_look() has kept */
 
 	/* The instance domains of buckets, of all groups. */
 	unsigned int nindoms;
 	struct bucket_indom *indoms; /* the domains of buckets: nindoms elements; owned */
 };
 
-/* Make series number `index` of a module's schema. The caller frees it with series_free(). */
+/* Make series number `index` of a module's schema. To be freed with series_free(). */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
@@ -143,21 +145,23 @@ void series_free(struct series *s);
 void series_share(struct series *first, struct series *s);
 
 /*
- * Fold: bring the rows and values of a series up to date. Before the module runs, the series has
- * only the total's row. Makes system calls only for new keys and, once in NAMES_CHECK_NS, to check
- * whether what the keys name still exists.
+ * Fold: bring the rows and values of a series up to date, if the module runs. Makes system calls
+ * only for new keys and, once in NAMES_CHECK_NS, in slots_check().
  */
 void series_fold(struct series *s);
 
-/* The part of a fold that adds up the slots of each row, and the rows. */
+/* The part of a fold that adds up the slots of each row, and all rows to the total. */
 void series_add_up(struct series *s);
 
-/* Give the new series `s` the rows and counts of `from`, the same series of the old object. */
+/*
+ * Give the new series `s` the rows and counts of `from`, the same series of the old object. The
+ * counts of a row without an instance go to the total.
+ */
 void series_carry(struct series *s, const struct series *from);
 
 /*
  * The number of keys that have a slot or, while no object is loaded, of the keys that are kept for
- * the next object.
+ * the next object. The overflow key does not count. 0 if the module does not run.
  */
 unsigned int series_keys(const struct series *s);
 
@@ -192,8 +196,8 @@ void row_label(struct series *s, unsigned int row, char *labels);
 unsigned int row_copy(struct series *s, const struct row *row);
 
 /*
- * row_kept(): the counts that a row keeps of its former slots, s->words words, to be freed.
- * row_keep(): let the row keep these words instead. Frees `words`.
+ * row_kept(): a copy of the counts that a row keeps of its former slots: s->words words, to be
+ * freed. row_keep(): let the row keep the counts in `words` instead. Frees `words`.
  */
 uint64_t *row_kept(const struct series *s, unsigned int row);
 void row_keep(struct series *s, unsigned int row, uint64_t *words);
@@ -206,8 +210,8 @@ void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 /*
  * Remember that a slot of the row was retired. If all slots of the row are retired now, the row's
  * instance ends: at once or, if `lingers` (the key's cgroup is gone), after LINGER_NS. So a
- * short-lived cgroup still has an instance at pmlogger's next record. At most LINGER_MOST rows
- * linger at once.
+ * short-lived cgroup still has an instance at pmlogger's next record. If LINGER_MOST rows of the
+ * series linger already, the instance ends at once.
  */
 void row_leave(struct series *s, unsigned int row, bool lingers);
 #define LINGER_NS   UINT64_C(120000000000) /* twice pmlogger's default interval */
@@ -226,9 +230,9 @@ void row_free(struct series *s, unsigned int row);
 void rows_rest(struct series *s);
 
 /*
- * After slots_find_all(), free the rows that have no slot, because their keys were renamed while
- * the module had no object. Rows that linger stay. The overflow key's row stays, too, because that
- * key may get its slot later.
+ * After slots_find_all(), end the instances of rows that have no slot, and free these rows: their
+ * keys were renamed while the module had no object. Rows that linger stay. The overflow key's row
+ * stays, too, because that key may get its slot later.
  */
 void rows_hide_unused(struct series *s);
 
@@ -240,7 +244,7 @@ void row_widen(struct series *s, unsigned int row);
 
 /* slots.c: which row each slot counts for, and how slots go back to the BPF programs. */
 
-/* How often to check whether the disks, or what else keys name, still exist, nanoseconds. */
+/* The least time between two checks whether what keys name, such as disks, exists; nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
 /* The pause after a slots_find_new() that did not find all new slots, nanoseconds. */
@@ -268,10 +272,10 @@ void slots_keep(struct series *s);
 bool slots_awaits(const struct series *s);
 
 /*
- * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of keys that name
- * something that is deleted or renamed, and clear the slots that were retired before this check. A
- * call checks slots for at most 20 ms, and the next call checks the following slots. `now`:
- * CLOCK_MONOTONIC nanoseconds.
+ * For all series with the same maps: retire the slots of keys that name something that is deleted
+ * or renamed, and clear the slots that were retired before this check. A check begins at the first
+ * call that comes NAMES_CHECK_NS after the previous check. A call checks slots for at most 20 ms,
+ * and the next call goes on with the following slots. `now`: CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
@@ -289,13 +293,13 @@ void slot_retire(struct series *first, unsigned int slot);
 
 /*
  * Add what a slot has counted, in all shards, to `into`: s->words words of a row. With sample = 1/N
- * in estat.conf, slot_fold() and slot_word() multiply what BPF programs have counted by N.
+ * in estat.conf, slot_fold() and slot_word() multiply counters and histograms by N.
  */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /*
- * What a slot has counted, in all shards, in word number `word` of its value. The word must be of a
- * field that is a sum.
+ * What a slot has counted, in all shards, in word number `word` of its value. The word must be a
+ * counter, not a maximum or gauge.
  */
 uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
@@ -320,7 +324,7 @@ void under_way_end(struct series *s);
  */
 
 /*
- * A part: those words of a group (struct group) that one kind of instant metric needs. A part's
+ * A part: those words of a group (struct group) from which an instant metric is computed. A part's
  * comment lists the words in their order.
  */
 enum part {
@@ -349,7 +353,7 @@ struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
 	uint64_t fold;  /* the fold's number; the first fold has 1 */
-	uint64_t clock; /* how long the module had been attached at the fold, nanoseconds */
+	uint64_t clock; /* ns that the module had been attached in all at the fold */
 	size_t size;    /* bytes of this struct and of `words` */
 	uint64_t *words;
 	struct snapshot_row {
@@ -366,8 +370,8 @@ struct snapshot {
 bool part_is_there(const struct group *group, enum part part);
 
 /*
- * Get the snapshot of the last fold: of all rows, or of the total alone. Calls with the same
- * arguments share one snapshot. The caller releases it with snapshot_put().
+ * Get the snapshot of the last fold: of all rows, or of the total alone. Until the next fold, calls
+ * with the same arguments share one snapshot. The caller releases the snapshot with snapshot_put().
  */
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
@@ -378,8 +382,8 @@ void snapshot_put(struct snapshot *snapshot);
 void snapshots_end(struct series *s);
 
 /*
- * What the snapshot has of a row in word number `word` of the part; 0 if `snapshot` is NULL or
- * lacks the row.
+ * What the snapshot has of a row in word number `word` of the part; 0 if `snapshot` is NULL, lacks
+ * the row or the word, or was taken before the key got the row.
  */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
@@ -389,21 +393,22 @@ size_t snapshots_size(void);
 
 /*
  * baseline.c: the interval of a client's first fetch begins at a fold that is half a minute to one
- * minute old, or that was made after the module's object was loaded, see baseline_begin().
+ * minute old. Before there is such a fold, the interval begins at the fold of baseline_begin() or,
+ * if baseline_begin() was not called, when the counters began.
  */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
 
 /*
- * Keep the snapshots of the newest fold and those that the previous call kept; release older ones.
+ * Keep snapshots of the newest fold, and those that the previous call took; release the older ones.
  * A fold reads the series' counters from the maps and sums them by row.
  */
 void baseline_look(struct series *s);
 
 /*
- * Make the newest fold the baseline of a series that has no older fold, because the module's object
- * was just loaded.
+ * Make the newest fold the baseline, because the module's object was just loaded. Releases the
+ * snapshots of older folds.
  */
 void baseline_begin(struct series *s);
 
@@ -419,22 +424,23 @@ void baseline_free(struct series *s);
 size_t baseline_size(void);
 
 /*
- * buckets.c: instance domains whose instances are buckets of keys' histograms. A key has the
- * buckets from the lowest to the highest that was ever hit; with all_buckets in estat.conf, all
- * buckets, except of latency by size. In the cumulative histogram for Prometheus a key always has
- * all buckets.
+ * buckets.c: instance domains whose instances are buckets of histograms, of the keys or of the
+ * total. A key has the buckets from the lowest to the highest that was ever hit; with all_buckets
+ * in estat.conf, all buckets, except of latency by size. In the cumulative histogram for Prometheus
+ * a key always has all buckets. The same holds for the total.
  */
 
 /*
- * A bucket's instance number: the key's instance number x buckets_per_key() + the bucket's number.
- * buckets_per_key() is this number, or one of the two below.
+ * A bucket's instance number: the key's instance number (in a domain of the total 0) x
+ * buckets_per_key() + the bucket's number. buckets_per_key() returns BUCKETS_PER_KEY, except in a
+ * domain of fine buckets or of latency by size.
  */
 #define BUCKETS_PER_KEY 128
-/* in a domain of fine buckets */
+/* What buckets_per_key() returns in a domain of fine buckets. */
 #define FINE_PER_KEY 256
 /*
- * in a domain of latency by size: a bucket's number is the size bucket's number x BUCKETS_PER_KEY +
- * the latency bucket's number
+ * What buckets_per_key() returns in a domain of latency by size. There a bucket's number is the
+ * size bucket's number x BUCKETS_PER_KEY + the latency bucket's number.
  */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
@@ -448,7 +454,7 @@ struct bucket_indom {
 	} kind;
 	unsigned int group_index; /* index of the group in the series */
 	bool total;
-	pmdaIndom indom;      /* the instances, in order */
+	pmdaIndom indom;      /* the instances, in the order of rows, then of buckets */
 	char *names;          /* the instances' names; owned */
 	uint64_t built;       /* the series' `changes` when the domain was built */
 	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: not exported */
@@ -468,7 +474,7 @@ void buckets_refresh(const struct series *s, struct bucket_indom *b);
 /* Free the instances of domains that must be built again. Must not run during a request. */
 void buckets_forget_stale(struct series *s);
 
-/* By how much the instance numbers of two successive keys differ in a domain. */
+/* How many instance numbers a domain has for each key. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
 /*

@@ -104,7 +104,7 @@ void slots_find_new(struct series *s)
 	if (!taken || !table_mmap(&s->module->now, s->schema->table))
 		return;
 	/*
-	 * the loop ends at the last taken slot, which is mostly far below `there`, because BPF
+	 * the loop ends when all taken slots are found, mostly far below `there`, because BPF
 	 * programs take low slots first
 	 */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->there; i++) {
@@ -130,8 +130,7 @@ void slots_find_new(struct series *s)
 void slots_find_all(struct series *s)
 {
 	/*
-	 * limit the number of calls, because no call finds a slot if there is no memory to map more
-	 * slots
+	 * limit the number of calls, because no call finds a slot if mmap(2) of the slots fails
 	 */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
@@ -267,7 +266,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Another series with the same maps has found a slot: give the slot a row in `s`, too. */
+/* Give a slot, which another series with the same maps has found, a row in `s`, if it has none. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);

@@ -9,7 +9,7 @@
 
 #include "series.h"
 
-/* Compute each row's p99.9. Call this after a fold, before baseline_look(). */
+/* Compute the p99.9 of each key's row. Call this after a fold, before baseline_look(). */
 void slow_look(struct series *s);
 
 /*

@@ -61,8 +61,8 @@ void under_way_begin(struct series *s)
  * The counted time falls if an operation ends between under_way_begin() and the walk. Then the
  * counter stays, and the next fetch counts the operation's whole time. If the counted time is below
  * the counter at the next fetch, too, no later fetch will count the missing time: then `offset` is
- * raised by the larger of the two differences between the counter and the counted time. A fall
- * after a partial walk, which leaves out operations, is ignored.
+ * raised by the larger of the differences that the two fetches found between the counter and the
+ * counted time. A fall after a partial walk, which leaves out operations, is ignored.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

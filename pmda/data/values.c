@@ -11,7 +11,7 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 
 /*
  * Copy the gauge `from` to `into` if the stamp of `from` is the later one. The stamp is read before
- * the value, because BPF programs write the stamp last.
+ * the value, because estat_set() in a BPF program writes the stamp last.
  */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
@@ -25,7 +25,7 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 
 /*
  * If the same walk by estat_walk has set both gauges, add `from` to `into` or, if `age`, set `into`
- * to the higher of both. If two walks have set them, set `into` to the gauge of the later walk.
+ * to the higher of both. If two walks have set the gauges, set `into` to that of the later walk.
  */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {
