@@ -8,15 +8,19 @@
 /* The verdict in one or a few sentences. The caller frees the text. */
 char *verdict_sentence(const struct verdict *v, const struct stack *stack);
 
-/* What is not known of the verdict's operations, as a sentence; NULL: nothing to say. */
+/*
+ * A sentence, which says that the waits of the first step's operations in io_submit() are not
+ * known. NULL: v->unsubmitted is false. The caller must not free the text.
+ */
 const char *verdict_unknown(const struct verdict *v, const struct stack *stack);
 
 /* Print the steps of the verdict with their figures, and why the last step is the last. */
 void verdict_explain(const struct verdict *v, const struct stack *stack);
 
 /*
- * Replace each {AXIS} of a text by the key's value on that axis or, if the key lacks the axis, by
- * key_place() of the key. The caller frees the text.
+ * A copy of `text` in which each {AXIS} is replaced by the key's value on that axis; if the key
+ * lacks the axis, by the key's place; if the key has no place, by nothing. The caller frees the
+ * copy.
  */
 char *fill_text(const char *text, const struct key *key);
 

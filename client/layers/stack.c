@@ -5,8 +5,8 @@
  * The waiting time of a layer is the sum of its latencies in seconds a second: the mean number of
  * operations under way (Little's law). Operations of a layer wait for operations of the layers
  * below: a layer's own time is its waiting time less the waiting time of the layers below. Layers
- * above one layer, such as ext4 and ZFS on one disk, form a group with one own time, because how
- * much of the time below belongs to each layer of the group is unknown. Two limits:
+ * above one layer, such as page_cache and zio above bio, form a group with one own time, because
+ * how much of the time below belongs to each layer of the group is unknown. Two limits:
  *
  *	- More operations may be under way below than above: an operation waits for several at
  *	  once, or nothing waits for write-back and read-ahead. Then it is unknown how much of
@@ -26,14 +26,15 @@
 #include "stack.h"
 
 /*
- * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
- * gets its group's own time if its rest_of() is at least 1 - NOISE of the group's rests_of().
+ * The layers below a group may have more time than the group, by this share of the group's time, as
+ * noise. A layer gets its group's own time if its rest_of() is at least 1 - NOISE of the group's
+ * rests_of().
  */
 #define NOISE 0.05
 
 /*
- * Set level->values.max to the greatest maximum of the layer's keys. The keys' maxima are exact
- * more often than the maximum that the agent exports for the total, see source_add_total().
+ * Set level->values.max to the greatest maximum of the layer's keys, unless one is unknown. The
+ * keys' maxima are exact more often than the total's, see source_add_total().
  */
 static void take_highest(struct level *level)
 {
@@ -199,8 +200,8 @@ static double share_awaited(const struct stack *stack, const struct level *level
 /*
  * Set `above` of each level to the layers of `present` directly above, and `below` to the layers of
  * `present` or `unknown` directly below. The layers of `present` have waiting time; the waiting
- * time of those of `unknown` is not known. A layer in neither set gets no `above` and no `below`,
- * and does not join the layers above it with the layers below it.
+ * time of those of `unknown` is not known. A layer of `unknown` gets no `below`. A layer in neither
+ * set gets no `above` and no `below`, and does not join the layers above it with those below it.
  */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
@@ -295,8 +296,8 @@ static int unknown_below(const struct stack *stack, unsigned int i)
 
 /*
  * Set level->own_most and, if the own time of layer i is known, level->own. The own time is known
- * if the layers below have no more time than the group, no layer directly below has an unknown
- * waiting time, and layer i is alone in its group or has almost all of the group's rests
+ * if the layers below have hardly more time (NOISE) than the group, no layer directly below has an
+ * unknown waiting time, and layer i is alone in its group or has almost all of the group's rests
  * (rest_of()). `own`: the group's own time; `all`: the sum of the group's `inner`.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
@@ -350,7 +351,7 @@ void stack_read_level(struct level *level, const struct stack *stack, const stru
 	level->relation = target_relation(target, layers, layer);
 	level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
 		     !target_filtered(target, layer);
-	/* for other targets target_relation() makes each operation count once */
+	/* for other targets target_relation() leaves out keys of parts below a part with keys */
 	if (layer->keys && (!target->name || target->cgroup))
 		once_find(layer->keys, &target->graph, is_selected, target);
 	read_values(stack, level, seconds);

@@ -26,13 +26,14 @@ struct level {
 	double waiting; /* the waiting time in `values`; NAN: unknown */
 	/* of `waiting`, the part of keys that can be compared with layers below; all if none can */
 	double inner;
-	double waited;   /* the part of `inner` that operations of layers above wait for */
-	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
+	/* `inner` times the share of the time of keys with layer_is_awaited() */
+	double waited;
+	double own;      /* `inner` less `waited` of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
 	bool hangs;      /* an operation of the target hangs or, if hang.past, hung in the layer */
 	/*
-	 * of the layers directly above and below, those whose waiting time is known and not 0;
-	 * `below` has layers whose waiting time is unknown, too
+	 * of the layers directly above and below, those whose waiting time is known and not 0.
+	 * `below` also has layers whose waiting time is unknown, but `below` of such a layer is 0
 	 */
 	layer_set above, below;
 };
@@ -40,15 +41,22 @@ struct level {
 /* Operations that hang, see hang.h. */
 struct hang {
 	/*
-	 * the key, of those whose operations hang at the oldest operation's place or on a device
-	 * below, that is in the lowest layer and there on the lowest device; NULL: nothing hangs
+	 * a key whose operations hang or, if `past`, hung. Of such keys at the place of the oldest
+	 * operation, or on a device below, it is the key in the lowest layer and, in that layer, on
+	 * the lowest device. NULL: nothing hangs or hung
 	 */
 	const struct key *key;
 	unsigned int layer; /* index in stack->levels */
-	bool past;          /* nothing hangs at the interval's end: `key` hung earlier */
-	/* operations with the key's op and place that are under way or, if `past`, were */
+	bool past;          /* nothing hangs at the interval's end; `key`, if any, hung earlier */
+	/*
+	 * how many operations with the key's op and place are under way; if `past`, were under way
+	 * at key->values.peak, without keys that have their peak at another moment
+	 */
 	uint64_t n;
-	/* it is known that no layer or device below has operations of the key's place under way */
+	/*
+	 * at least one layer below tells what is under way; no such layer, and no device below in
+	 * the key's layer, has operations of the key's place under way
+	 */
 	bool lowest;
 	bool stacked; /* the key's place stands on other devices */
 	/* the mount with the file of the loop device that is the key's place; NULL: none */
@@ -73,15 +81,15 @@ struct stack {
 };
 
 /*
- * Compute the stack of an interval of `seconds`. `target` must outlive the stack. hang_find() sets
- * stack->hang, fail_find() stack->failed.
+ * Compute the stack of an interval with `seconds` of measured time. `layers` and `target` must
+ * outlive the stack. hang_find() sets stack->hang, fail_find() stack->failed.
  */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
 /*
- * Set *level to the figures of `layer`, which need not be one of `layers`, without its own time and
- * the layers above and below.
+ * Set *level to the figures of `layer`, which need not be one of `layers`. The members from `inner`
+ * on become 0, or NAN.
  */
 void stack_read_level(struct level *level, const struct stack *stack, const struct layers *layers,
 		      const struct layer *layer, double seconds);
@@ -92,13 +100,13 @@ void stack_read_level(struct level *level, const struct stack *stack, const stru
  */
 bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key);
 
-/* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
+/* The keys of a layer; NULL: no keys, or a moment lacks the sums of the keys' latencies. */
 const struct series *stack_keys(const struct level *level);
 
 /*
  * Tells where layer i waits: the keys that equal the returned key on the first *naxes axes have the
  * share *share, half or more, of the layer's waiting time. Returns NULL if no value of the first
- * axis has half of that time, or if keys' times are unknown.
+ * axis has half of that time, or if the keys' times are unknown or 0.
  */
 const struct key *stack_where(const struct stack *stack, unsigned int i, unsigned int *naxes,
 			      double *share);

@@ -17,7 +17,7 @@
 
 #define NUMBER    7 /* width of a figure, with a blank before the figure */
 #define NUMBERS   6
-#define MARK      2 /* width of the mark ">" and a blank */
+#define MARK      2 /* width of a mark, ">" or "!", and a blank */
 #define WIDTH     80
 #define LEAST     10 /* least width of the longest bar */
 #define MOST_ROWS 10 /* the most rows of a breakdown to print */
@@ -27,8 +27,8 @@
 #define NORMAL    "\033[0m"
 
 /*
- * Print a text in lines of at most `width` columns, the first of which are `indent` blanks.
- * Overwrites the text.
+ * Print a text in lines that begin with `indent` blanks. Only a line of a single word can have more
+ * than `width` columns. Overwrites the text.
  */
 static void print_indented(char *text, int indent, int width)
 {
@@ -113,7 +113,7 @@ static void print_head(const struct stack *stack, const struct breakdowns *b,
 	putchar('\n');
 }
 
-/* Print the largest users, and the commands that show more. */
+/* Print the largest users and, unless options.monitor, the commands that show more. */
 static void print_who(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      const struct breakdowns *b)
 {
@@ -133,7 +133,7 @@ static void print_who(const struct who *who, const struct verdict *v, const stru
 	}
 }
 
-/* Print a sentence, which lacks its full stop; NULL: nothing. Frees the sentence. */
+/* Print a sentence and a full stop, which the sentence lacks; NULL: nothing. Frees the sentence. */
 static void print_sentence(char *sentence)
 {
 	char *text = sentence ? xasprintf("%s.", sentence) : NULL;
@@ -145,8 +145,8 @@ static void print_sentence(char *sentence)
 }
 
 /*
- * The mark of layer i: ! if an operation of the layer hangs, > if the verdict is slow and its last
- * step is in the layer.
+ * The mark of layer i: ! if an operation of the layer hangs, or hung in the interval; else > if the
+ * verdict is slow and its last step is in the layer; else a blank.
  */
 static char mark_of(const struct stack *stack, const struct verdict *v, unsigned int i)
 {
@@ -213,8 +213,8 @@ static void print_said(const struct breakdowns *b)
 
 /*
  * Is layer i left out of the table, and named by print_idle()? That is so if it is known that no
- * operation of the layer has ended in the interval, if none is known to hang, and if no breakdown
- * has rows of the layer.
+ * operation of the layer has ended without error in the interval, if none is known to hang or to
+ * have hung, and if no breakdown has rows of the layer.
  */
 static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsigned int i)
 {
@@ -227,7 +227,7 @@ static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsig
 	return !lacks(v, FIELD_OPS) && !v->ops && !level->hangs && !(level->waiting > 0);
 }
 
-/* Print one line with the names of the idle layers, if there are any. */
+/* Print the names of the idle layers, if there are any. */
 static void print_idle(const struct stack *stack, const struct breakdowns *b, int width)
 {
 	char *text = NULL;
@@ -301,7 +301,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		puts(stack->hang.past ? "! had been under way for longer than 1 s"
 				      : "! under way for longer than 1 s");
 	if (all)
-		puts("* all keys: this layer cannot tell them apart");
+		puts("* all keys: this layer cannot select those of the target or filters");
 	if (unknown)
 		puts("? the layer's own time is not known");
 	print_said(b);

@@ -8,7 +8,8 @@
 #include "who.h"
 
 /*
- * Print a table of the layers, and the verdict: ">" marks the layer of a slow verdict's last step.
+ * Print a table of the layers, and the verdict. "!" marks a layer in which an operation hangs or
+ * hung; of the other layers, ">" marks the one of a slow verdict's last step.
  */
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		       const struct who *who, const struct waits *waits, const struct breakdowns *b,

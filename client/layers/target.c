@@ -242,8 +242,8 @@ enum relation target_relation(const struct target *target, const struct layers *
 }
 
 /*
- * Is the target a mount of a dataset, or a dataset or volume by the name POOL/X? False for the disk
- * of a volume, such as zd0.
+ * Is the target a mount of a dataset or, if the graph lacks the target, a dataset or volume by the
+ * name POOL/X? False for the disk of a volume, such as zd0.
  */
 static bool is_dataset(const struct target *target)
 {
@@ -345,10 +345,10 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 }
 
 /*
- * Do keys of the layer show that the target exists? Keys of a dataset's pool or disks do not show
- * that the dataset exists, unless there is no graph (target->guessed). Keys of a disk of this host
- * show nothing, because a removed disk keeps its keys. A disk of this host that exists is known
- * without keys.
+ * Do keys of the layer show that the target exists? Keys with the axis pool or disk do not show
+ * that a dataset exists, unless there is no graph (target->guessed). Keys of this host with the
+ * axis disk show nothing, because a removed disk keeps its keys. A disk of this host that exists is
+ * known without keys.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
 		     const struct layer *layer, bool here)
@@ -365,7 +365,7 @@ static bool has_seen(const struct target *target, const struct layers *layers,
 
 /*
  * If layers have keys of only one cgroup that matches the glob target->cgroup, set target->is to
- * the path of that cgroup.
+ * "cgroup PATH", with the path of that cgroup.
  */
 static void tell_cgroup(struct target *target, const struct layers *layers)
 {

@@ -15,18 +15,23 @@ enum relation {
 	 * layer has the axis cgroup. target_has() tells which keys belong to the target.
 	 */
 	RELATION_SHOWN,
-	RELATION_NONE, /* the layer has an axis for such targets, but no key of this target */
 	/*
-	 * There is no target, or the layer's keys cannot tell targets of this type apart: all keys
-	 * that the filters select are shown.
+	 * The values that keys of the target would have are known, and no key of the layer has one
+	 * of them.
+	 */
+	RELATION_NONE,
+	/*
+	 * There is no target, the layer has no keys, or it is unknown which keys would be of the
+	 * target: all keys that the filters select are shown.
 	 */
 	RELATION_UNKNOWN,
 };
 
 /*
- * Find out what a name stands for: from the graph of the source and, if the source is this host,
- * from the host's files. `name` NULL: no target. After target_find() the caller calls layers_find()
- * with target->axes, then target_check(), which exits if nothing has the name, then source_begin().
+ * Find out what a name stands for: from the graph of the source, from PCP's metrics of mounts and,
+ * if the source is this host, from the host's files and containers. `name` NULL: no target. After
+ * the first target_find() the caller calls layers_find() with target->axes, then target_check(),
+ * which exits if nothing has the name, then source_begin().
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
@@ -42,8 +47,8 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 
 /*
  * Exit, with what to type next, if the target is not known, or if the target is a cgroup and no
- * layer tells cgroups apart. For a unit of another host or of an archive, set target->is to "cgroup
- * PATH" if only the cgroup PATH matches.
+ * layer tells cgroups apart. If the target is a unit that target_find() did not find on this host,
+ * set target->is to "cgroup PATH" if only the cgroup PATH matches.
  */
 void target_check(struct target *target, const struct layers *layers, struct source *s);
 
@@ -60,9 +65,10 @@ enum relation target_relation(const struct target *target, const struct layers *
 const char *target_lacks(const struct target *target, const struct layer *layer);
 
 /*
- * Can the layer's keys tell the operations of the target, and of the filters, from others? The keys
- * need the axes of all filters. If the target is a dataset, the axis of the keys' place must not be
- * pool, disk or namespace, because these have the operations of all datasets.
+ * Can the layer's keys tell the operations that the filters select from others and, if the target
+ * is a dataset, the dataset's operations from others? The keys need the axes of all filters. If the
+ * target is a dataset, the axis of the keys' place must not be pool, disk or namespace, because
+ * these have the operations of all datasets.
  */
 bool target_filtered(const struct target *target, const struct layer *layer);
 

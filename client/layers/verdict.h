@@ -33,8 +33,8 @@ enum swap {
 
 struct verdict {
 	enum kind kind;
-	bool slow;   /* the waits are above the floors of judge.h */
-	bool waited; /* a process or client waits for the operations of steps[0] */
+	bool slow;   /* the waits reach the floors of judge.h */
+	bool waited; /* a process or client waits for the operations of steps[0]; false: unknown */
 	enum end end;
 	bool heard; /* judging.heard */
 	/*
@@ -54,7 +54,11 @@ struct verdict {
 	 * first step's operations, but the filters cannot select the layer's keys. NULL: none
 	 */
 	const struct layer *unfiltered;
-	bool unplaced;      /* it is not known on which devices the first step's place stands */
+	/*
+	 * the last step is above pools and disks, and it is unknown on which devices the first
+	 * step's place stands
+	 */
+	bool unplaced;
 	enum swap swap;     /* how much of the first step's place is swap, if the place is a disk */
 	bool requests;      /* layers below count operations of the last step's disk */
 	bool stacked;       /* disks or exports below the last step's disk have operations */

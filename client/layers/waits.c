@@ -65,7 +65,10 @@ static bool agree(const struct key *a, const struct key *b, const char *axis)
 	return of_a && of_b ? !strcmp(of_a, of_b) : of_a == of_b;
 }
 
-/* Does the key count operations of the verdict's first step? */
+/*
+ * Has the key the op of the first step's key and, if that step has a place, the device and file
+ * system of the first step's key?
+ */
 static bool belongs_to(const struct key *key, const struct step *first)
 {
 	return agree(key, first->key, "op") &&
@@ -78,7 +81,7 @@ struct reason {
 	uint64_t ns;
 };
 
-#define REASONS 32 /* the most reasons that are told apart */
+#define REASONS 32 /* the most reasons that are added up; others are left out */
 
 static int compare_reasons(const void *a, const void *b)
 {

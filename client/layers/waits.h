@@ -18,7 +18,8 @@ void waits_read(struct waits *waits, const struct layers *layers, struct source 
 
 /*
  * A sentence such as "Of the 10ms of each fsync, 8.0ms are the journal, 1.2ms the run queue."
- * NULL: the reasons are not known. The caller frees the text.
+ * NULL: the reasons are not known, or each has less than LEAST (waits.c) of the operations' time.
+ * The caller frees the text.
  */
 char *waits_sentence(const struct waits *waits, const struct verdict *v, const struct stack *stack);
 

@@ -16,7 +16,7 @@
 
 /*
  * The first step's operations stand for all of their kind if they have at least this share of the
- * kind's time.
+ * kind's time in the layer.
  */
 #define MOST 0.9
 
@@ -51,7 +51,7 @@ static bool belongs_to(const struct key *key, const char *disk, kind_set kinds)
 
 /*
  * Add the user by `axis` whose share of the waiting time is the largest, if that share is at least
- * LEAST. The kernel's threads are in cgroup /, which is no user.
+ * LEAST. Add nothing if that user is cgroup /, which has the kernel's threads.
  */
 static void add_user(struct user *users, unsigned int *n, const struct series *series,
 		     const char *axis, const char *disk, kind_set kinds)
@@ -237,7 +237,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	}
 	if (!v->nsteps)
 		return n;
-	/* the suggested command attaches the module of the layer v->hidden */
+	/* the suggested command attaches the module of v->hidden, if that module is on demand */
 	if (v->hidden && !getenv("PCP_ARCHIVE")) {
 		add_name(commands, &n, v->hidden, NULL);
 		return n;

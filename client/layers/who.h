@@ -33,7 +33,8 @@ void who_read(struct who *who, struct source *s);
 /*
  * Set users[] to the user with the largest share on each axis, if the axis' series tells the users
  * (applies() in who.c), no filter has the axis, the share is not small (LEAST in who.c), and the
- * user is not cgroup /. Returns the number of users: 0 if the output is about operations that hang.
+ * user is not cgroup /. Returns the number of users: 0 if the verdict has no step, or if the output
+ * is about operations that hang.
  */
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS]);
