@@ -47,7 +47,7 @@ static bool has_fine(const struct values *v)
 	       histogram_sum(HISTOGRAM_LATENCY, v->latency);
 }
 
-/* The latency that a share of the operations did not exceed; share 1: the highest latency. */
+/* The latency (us) that a share of the operations did not exceed; share 1: the highest latency. */
 static double quantile(const struct values *v, double share)
 {
 	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);

@@ -33,15 +33,16 @@ extern const struct figure_names {
 } figures[ALL_FIGURES];
 
 /*
- * Compute a figure. NAN: the source lacks the values, or the figure is of latencies and no
- * operation has ended. `seconds`: the interval's measured time, for IOPS and THROUGHPUT.
+ * Compute a figure. NAN: the source lacks the values; or the figure is of latencies, and no
+ * operation has ended without error. `seconds`: the interval's measured time, for IOPS and
+ * THROUGHPUT.
  */
 double figure(const struct values *v, enum figure figure, double seconds);
 
 /* `n`, or NAN if the value of the field is not known. */
 double count(uint64_t n, const struct values *v, enum field field);
 
-/* The median of n > 0 numbers, which are sorted in place. */
+/* The median of n > 0 numbers, of two in the middle the greater. Sorts the numbers in place. */
 double median(double *numbers, unsigned int n);
 
 #endif /* ESTAT_CLIENT_SOURCE_STATS_H */

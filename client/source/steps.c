@@ -13,10 +13,7 @@
 #include "moment.h"
 #include "texts.h"
 
-/*
- * A moment of an archive ends the interval if it is early by at most this share of the interval,
- * and by at most 0.5 s.
- */
+/* A moment of an archive can end an interval early, by this share of it and by 0.5 s at most. */
 #define EARLY 0.05
 
 /*
@@ -139,9 +136,7 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/*
- * Add the difference of a counter to its key. Of a maximum, which is no counter, keep the highest.
- */
+/* Add a counter's difference to its key; of a maximum, which is no counter, keep the highest. */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 			   const pmAtomValue *old)
 {
@@ -299,8 +294,8 @@ void source_has_nothing(const char *where, const char *what)
 }
 
 /*
- * Is there a gap between two moments that are `step` seconds apart? Stores `step` in s->steps. The
- * step is compared with two previous steps, because one can be short after a restart of pmlogger.
+ * Is there a gap between two moments of an archive that are `step` seconds apart? Stores `step` in
+ * s->steps. Compares `step` with two earlier steps: one can be short after a restart of pmlogger.
  */
 static bool has_gap(struct source *s, double step)
 {
@@ -330,8 +325,8 @@ static bool advance(struct source *s, struct interval *interval)
 	double before = s->clock;
 	bool good = moment_fetch(s);
 	/*
-	 * false: the archive has ended, or the date was set back; libpcp leaves out the records
-	 * before the old date
+	 * false: the archive has ended; or the date was set back, and a record has the old date
+	 * again (libpcp leaves out records before the old date)
 	 */
 	bool forward = s->clock > before;
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
@@ -352,8 +347,8 @@ static bool advance(struct source *s, struct interval *interval)
 }
 
 /*
- * Add the differences of an archive's moments up to date `until` or, with `all`, to the end. Leaves
- * out the time between two moments whose counters cannot be compared.
+ * Add the differences of an archive's moments up to the first at or after date `until` or, with
+ * `all`, to the end. Leaves out the time between two moments whose counters cannot be compared.
  */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)

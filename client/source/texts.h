@@ -12,16 +12,16 @@ struct text {
 
 /*
  * Read a metric's values by instance, as texts: a pmcd's current values, or an archive's last
- * values before the end of the time window. Returns the number of texts. The caller frees *texts
+ * values up to the end of the time window. Returns the number of texts. The caller frees *texts
  * with texts_free().
  */
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
 /*
- * Read the values of `n` 64-bit metrics without instances in one fetch: as in source_texts(), a
- * pmcd's current values or an archive's last ones before the end of the time window. numbers[i] is
- * -1 if metrics[i] has no value. If the source lacks one of the metrics, or the fetch fails, all
- * numbers are -1.
+ * Read the values of `n` 64-bit metrics without instances in one fetch: a pmcd's current values, or
+ * those of the last record, up to the end of an archive's time window, that has one of the metrics.
+ * numbers[i] is -1 if metrics[i] has no value there. If the source lacks one of the metrics, or the
+ * fetch fails, all numbers are -1.
  */
 void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers);
 
@@ -34,14 +34,14 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
 bool text_has(const char *text, const char *word);
 
 /*
- * The first word of a text such as "disk::op"; sets *text to the text after it. NULL: the text is
- * empty. The caller frees the word.
+ * The first word of a text such as "disk::op"; sets *text to the rest, from the second word on.
+ * NULL: the text is empty. The caller frees the word.
  */
 char *text_word(const char **text);
 
 /*
- * Is `name` the module, or a name below it, such as zpl.dataset below zpl? That can be another
- * module: vfs.process is below vfs. find_owner() chooses the right one.
+ * Is `name` the module, or a name below it, such as zpl.dataset below zpl? A name below a module
+ * can be another module: vfs.process is below vfs. find_owner() finds the module of a name.
  */
 bool owns(const char *module, const char *name);
 

@@ -40,7 +40,10 @@ static bool is_multiple(double time, double unit)
 	return fabs(n - round(n)) < 1e-6 && n > 0.5;
 }
 
-/* Round a length to two digits if it changes by at most ROUNDING: pmlogger can be slightly late. */
+/*
+ * Round a length to two significant digits, if that changes the length by at most ROUNDING:
+ * pmlogger can be slightly late.
+ */
 static double round_step(double seconds)
 {
 	double digits = pow(10, floor(log10(seconds)) - 1);
@@ -49,7 +52,7 @@ static double round_step(double seconds)
 	return fabs(near - seconds) <= ROUNDING * seconds ? near : seconds;
 }
 
-/* The usual length of an interval: the median. Single intervals can be shorter or longer. */
+/* The median length of the intervals that were measured without time left out; 1 if none was. */
 static double usual_step(const struct timeline *t)
 {
 	double *steps = xalloc(calloc(t->n + 1, sizeof(*steps))), usual = 1;

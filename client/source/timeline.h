@@ -7,7 +7,7 @@
 
 /* The values of an interval, or of consecutive intervals that were merged. */
 struct column {
-	double begin, end; /* dates of the measured time; without any, of the gap or column */
+	double begin, end; /* dates of the intervals or, without any, of the column */
 	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
@@ -45,7 +45,7 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 struct columns timeline_columns(const struct timeline *t, unsigned int most);
 void columns_free(struct columns *c);
 
-/* The shortest round time (1, 2, 5, 10 s ... 1 h ... 1 day) of at least `seconds`. */
+/* The shortest round time of at least `seconds`: 0.1, 0.2, 0.5, 1 s ... 12 h, or whole days. */
 double round_time(double seconds);
 
 #endif /* ESTAT_CLIENT_SOURCE_TIMELINE_H */

@@ -61,8 +61,9 @@ static bool condition_holds(const char *condition, const struct key *key)
 }
 
 /*
- * Write the text of a field of a template: {axis}, {axis:3} (the first 3 characters of the value),
- * {axis?x=X|y=Y} (a list), {axis!other=x} (nothing if the axis `other` has the value x).
+ * Write the text of a field of a template, nothing if the key lacks the axis: {axis}, {axis:3} (the
+ * first 3 bytes of the value), {axis?x=X|y=Y} (a list), {axis!other=x} (nothing if the axis `other`
+ * has the value x).
  */
 static void print_axis(FILE *f, const char *text, const struct key *key)
 {
@@ -100,8 +101,9 @@ static char *fill_template(const char *format, const struct key *key)
 }
 
 /*
- * The key's values on all axes but `but` and, if the key has other axes, pool, joined by commas.
- * Values for which axis_says() is false are left out. The caller frees the text.
+ * The key's values, joined by commas. Left out are the value on the axis `but`, the value on the
+ * axis pool if the key has other axes, and values for which axis_says() is false. The caller frees
+ * the text.
  */
 static char *other_axes(const struct key *key, const char *but)
 {

@@ -8,7 +8,8 @@
 
 /*
  * Set *name to the title of the key's row, and *axis to the text that tells apart rows with the
- * same title. Both follow the layout and --by; the caller frees both.
+ * same title. Both follow the layout; *axis also has values on the axes of --by. The caller frees
+ * both.
  */
 void title(const struct options *o, const struct layout *layout, const struct key *key, char **name,
 	   char **axis);

@@ -38,7 +38,7 @@ struct values {
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* fine histogram of latency, if the source has one */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
-	double max;                /* highest latency in microseconds; 0: not known */
+	double max;                /* highest latency in microseconds; 0: not known, or none */
 	uint64_t inflight, oldest; /* at the last moment: number under way; age of the oldest, us */
 	struct {
 		uint64_t inflight, oldest;
