@@ -11,8 +11,8 @@
 #define ESTAT_ABI_VERSION 6
 
 /*
- * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The
- * next begin at 1, 2, ... 9, 10, 20, ... 90, 100, ... 9000000 us. The last is [10 s, inf).
+ * Exported latency buckets: nine a decade. Bucket 0 is [0, 1) us. The next begin at 1, 2, ... 9,
+ * 10, 20, ... 90, 100, ... 9000000 us. The last is [10 s, inf).
  */
 #define ESTAT_LATENCY_BUCKETS 65
 #define ESTAT_LATENCY_LAST    (ESTAT_LATENCY_BUCKETS - 1)
@@ -21,8 +21,8 @@
 /*
  * Fine latency buckets, in which BPF programs count: thirty a decade. Their edges have at most two
  * significant digits (estat_fine_digits) and include all edges of the exported buckets. From 1 us
- * to 10 s a bucket's width is at most 11.2% of its lower edge, so a percentile is within 11.2% of
- * the true percentile.
+ * to 10 s a bucket's width is at most 11.2% of its lower edge, so a percentile in that range is
+ * within 11.2% of the true percentile.
  */
 #define ESTAT_FINE_DECADE  30
 #define ESTAT_FINE_BUCKETS (7 * ESTAT_FINE_DECADE + 2)
@@ -55,11 +55,11 @@ typedef estat_u64 estat_latency_t[ESTAT_FINE_BUCKETS];
 typedef estat_u64 estat_size_t[ESTAT_SIZE_BUCKETS];
 
 /*
- * A gauge, set with estat_set(). Every shard stores a value and its stamp; the agent exports the
- * value with the newest stamp, whichever CPU has set it. A gauge that was never set has no value.
+ * A gauge. estat_set() stores a value and its stamp in this CPU's shard; the agent exports the
+ * value with the newest stamp of all shards. A gauge that was never set has no value.
  */
 struct estat_gauge {
-	estat_u64 stamp; /* when the value was set, by bpf_ktime_get_ns(); 0: never */
+	estat_u64 stamp; /* when the value was set, CLOCK_MONOTONIC nanoseconds; 0: never */
 	estat_u64 value;
 };
 typedef struct estat_gauge estat_gauge_t;       /* a number */
@@ -68,16 +68,16 @@ typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
- * Gauges that only the BPF program estat_walk sets. The stamp is the time of the walk. Of the keys
- * that the agent adds up, only those with the newest stamp count: the agent adds up each
- * estat_under_way_t and each estat_ages_t, and takes the highest estat_oldest_t.
+ * Gauges that only the BPF program estat_walk sets, without estat_set(). The stamp is the time of
+ * the walk. When the agent adds up keys, only gauges with the newest stamp count: the agent adds up
+ * estat_under_way_t and estat_ages_t, and takes the highest estat_oldest_t.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
 /* the age of the oldest operation under way, see ESTAT_TOLD_BITS */
 typedef struct estat_gauge estat_oldest_t;
 /*
- * The sum of the ages of all operations under way, nanoseconds. The agent exports a counter: this
- * sum plus the member latency_sum of the same group.
+ * The sum of the ages of the key's operations under way, nanoseconds. The agent exports a counter,
+ * which never falls: this sum plus the member latency_sum of the same group.
  */
 typedef struct estat_gauge estat_ages_t;
 
@@ -88,7 +88,8 @@ typedef struct estat_gauge estat_ages_t;
 #define ESTAT_TOLD_BITS 8
 #define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
 /*
- * A walk stores details of the oldest operation of a key, for at most so many keys. A power of two.
+ * A walk stores details of at most so many operations: for each key, and each group with an
+ * estat_oldest_t, of the oldest operation, if its age is at least ESTAT_TELL_US. A power of two.
  */
 #define ESTAT_TOLD 16
 
@@ -125,29 +126,29 @@ typedef estat_u64 estat_share_t;
 #define ESTAT_WHOLE 1000000
 
 /*
- * Latency by size: row[i][j] counts the operations of size bucket i and latency bucket j. The
- * structs are in a map of their own, NAME_by_size.
+ * Latency by size of a slot: row[i][j] counts the operations of size bucket i and latency bucket j.
+ * The structs of all slots are in the map NAME_by_size.
  */
 struct estat_matrix {
 	estat_u64 row[ESTAT_SIZE_BUCKETS][ESTAT_LATENCY_BUCKETS];
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-/* the kernel's dev_t of a whole disk, or a number that the comment after these types lists */
+/* the kernel's dev_t of a disk or partition, or a number that the comment below lists */
 typedef estat_u32 estat_dev_t;
 typedef estat_u64 estat_name_t;    /* an id; its text is in the map estat_names */
 typedef estat_u64 estat_cgroup_t;  /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
 typedef estat_u64 estat_charged_t; /* an estat_cgroup_t: the cgroup that the block layer charges */
 
 /*
- * The agent looks up the text of an estat_dev_t in sysfs, then in the map estat_names, which can
- * hold:
+ * The agent looks up the text of an estat_dev_t in sysfs or, if sysfs does not list the number, in
+ * the map estat_names, which can hold:
  * - a disk that sysfs does not list by number: its text is NAME-DISKSEQ. The diskseq tells the disk
  *   from a later disk with the same number or name.
  * - a SCSI device that is no disk: a number of 2^31 or more; its text is HOST:CHANNEL:TARGET:LUN,
  *   as in /sys/bus/scsi/devices.
- * - a file system without a disk: a number with major 0; its text is the mounted source; for ""
- *   the agent shows the number itself.
+ * - a file system without a disk: a number with major 0; its text is the mounted source or, of
+ *   Btrfs, a disk; for "" the agent shows MAJ:MIN.
  */
 
 /* An IP address; an IPv4 address is stored as ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */
@@ -175,7 +176,7 @@ struct estat_short_name {
 	char text[ESTAT_SHORT_TEXT_LEN];
 };
 
-/* A module with texts longer than ESTAT_TEXT_LEN uses ESTAT_LONG_TEXT_LEN instead. */
+/* A module with texts longer than ESTAT_TEXT_LEN uses struct estat_long_name. */
 #define ESTAT_LONG_TEXT_LEN 1024
 struct estat_long_name {
 	estat_u32 gone;
@@ -191,8 +192,8 @@ struct estat_module {
 	estat_u32 cluster; /* PMID cluster, 1-1023; 0: the agent chooses */
 	char name[ESTAT_NAME_LEN];
 
-	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
-	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
+	estat_u32 shard_mask; /* number of shards (a power of two) minus 1 */
+	unsigned char shared; /* 1: a shard can have two writers at once, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations are counted in struct estat_matrix, too */
 	estat_u32 sample; /* N of `sample = 1/N` in estat.conf; 1: all operations count */
 };
@@ -230,7 +231,8 @@ struct estat_needs {
 /* The evidence of a module, the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */
 struct estat_evidence {
 	char files[64]; /* glob(7) with {a,b} */
-	char lines[64]; /* extended regex(7): which lines of the files count; "": all lines */
+	/* extended regex(7): of each file the last line that matches counts; "": the last line */
+	char lines[64];
 };
 
 /*
@@ -263,7 +265,8 @@ struct estat_probe {
 #define ESTAT_MANY_ARGS 7 /* the function has more than six arguments; the body can read six */
 
 enum estat_probe_by {
-	ESTAT_BY_EITHER, /* fentry or fexit, else kprobe or kretprobe: see estat_by_kprobes */
+	/* kprobe or kretprobe if the module is attached by kprobes, else fentry or fexit */
+	ESTAT_BY_EITHER,
 	ESTAT_BY_KPROBE, /* kprobe or kretprobe alone: fentry cannot, or shall not, attach */
 	/*
 	 * a probe of ESTAT_INSTEAD: a kprobe at the entry of OTHER if the module is attached by
@@ -278,15 +281,16 @@ enum estat_probe_by {
 };
 
 /*
- * The kernel's address of a symbol: estat_address_SYMBOL in .rodata. The agent sets it before it
- * loads the object. 0: the kernel lacks the symbol, does not list it (a data symbol without
- * CONFIG_KALLSYMS_ALL), or hides its address (kernel.kptr_restrict).
+ * The kernel's address of a symbol: estat_address_SYMBOL in .rodata. The agent sets the variable
+ * before the agent loads the object. 0: the kernel lacks the symbol, does not list the symbol (a
+ * data symbol without CONFIG_KALLSYMS_ALL), or hides addresses (kernel.kptr_restrict).
  */
 typedef estat_u64 estat_address_t;
 
 /*
- * The value of a kernel enumerator: estat_enumerator_NAME in .rodata. The agent sets it from the
- * kernel's BTF before it loads the object. CO-RE itself finds no enumerators of unnamed enums.
+ * The value of a kernel enumerator: estat_enumerator_NAME in .rodata. Before the agent loads the
+ * object, the agent sets the variable from the kernel's BTF, or to ESTAT_NO_ENUMERATOR if no 32-bit
+ * enum there has the enumerator. CO-RE itself finds no enumerators of unnamed enums.
  */
 typedef estat_u32 estat_enumerator_t;
 #define ESTAT_NO_ENUMERATOR 0xffffffff
@@ -307,20 +311,20 @@ struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
 	estat_u32 taken; /* how many times a key has got a slot since the maps were made */
-	/* 1: no slot is free; the agent or the BPF program stores 0 when a slot is free again */
+	/* 1: a BPF program found no free slot; the agent or BPF program that frees one stores 0 */
 	estat_u32 full;
-	/* when `taken` reaches this number, the BPF program wakes the agent, which adds a page */
+	/* once `taken` has reached this number, a BPF program wakes the agent, which adds pages */
 	estat_u32 wake;
 	/*
 	 * 1: the agent has been woken, has no page to add, or cannot be woken (wake_is_safe()); 0:
-	 * the BPF program wakes the agent at `wake`
+	 * a BPF program wakes the agent at `wake`
 	 */
 	estat_u32 woken;
 };
 
 /*
  * The focus of the module `trace`, the variable estat_focus in .bss: the process or cgroup whose
- * operations the module samples at a rate of their own. The agent sets the variable. All members 0:
+ * operations the module draws apart from all others. The agent sets the variable. All members 0:
  * there is no focus.
  */
 struct estat_focus {
@@ -330,24 +334,31 @@ struct estat_focus {
 	 */
 	estat_u64 cgroup;
 	estat_u32 level; /* how many folders are in the path of `cgroup` */
-	estat_u32 pid;   /* 0: the focus is no process */
+	estat_u32 pid;   /* PID in the initial namespace; 0: the focus is no process */
 };
 
-/* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */
+/*
+ * Threshold and counter for the event records of slow operations: the variable estat_slow in .bss;
+ * see slow.bpf.h.
+ */
 struct estat_slow {
-	/* the threshold in nanoseconds, which the agent sets; 0: write no records */
+	/*
+	 * the threshold in nanoseconds, which the agent sets: an operation that took longer can be
+	 * slow; 0: write no records
+	 */
 	estat_u64 ns;
 	/*
-	 * how many slow operations got no record, because estat_slow_take() allowed their key no
-	 * more
+	 * how many slow operations got no record, because their key had too many at that time
+	 * (estat_slow_take())
 	 */
 	estat_u64 withheld;
 };
 
 /*
- * The member `used` of a slot in a shard is 0 until the shard stores the key, then 1 until the
- * key's threshold is set. Any other value is this threshold, in units of 1 << ESTAT_SLOW_SHIFT
- * nanoseconds: an operation that took less time is not slow.
+ * The member `used` of a slot in a shard is 0 while the shard stores no key, else 1. In a module
+ * with event records of slow operations, the agent and estat_is_slow() replace the 1 by the key's
+ * threshold, in units of 1 << ESTAT_SLOW_SHIFT nanoseconds: an operation that took less time is not
+ * slow. ESTAT_SLOW_NEVER: no operation of the key is slow.
  */
 #define ESTAT_SLOW_SHIFT 10
 #define ESTAT_SLOW_NEVER 0xffffffff
@@ -366,7 +377,7 @@ struct estat_paging {
 
 /*
  * Start of a record in the maps estat_events and estat_lasts (event.bpf.h), before the module's
- * event struct. The record is whole if `begun` and `done` are equal.
+ * event struct. The record is whole if `begun` and `done` are equal, and not 0.
  */
 struct estat_event_head {
 	estat_u64 begun; /* number of the record, from 1; stored before the event is written */
@@ -379,9 +390,10 @@ struct estat_event_head {
  * except in the body of an ESTAT_CALL, `ret` is 0 in the body of an ESTAT_ENTRY.
  */
 struct estat_call {
-	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
-	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
-	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
+	/* the first arguments of the call; all 0 in the body of an ESTAT_EXIT by kretprobe */
+	estat_u64 arg[ESTAT_ARGS];
+	estat_u64 began; /* when the function was entered, by bpf_ktime_get_ns() */
+	estat_u64 noted; /* what the module noted at the entry, see ESTAT_CALL */
 	/* the return value; while the call is in estat_calls, the address of the call's task */
 	estat_u64 ret;
 };
@@ -441,7 +453,10 @@ struct estat_vdev_question {
 	estat_u64 address;
 };
 
-/* The answer of vdevs.bpf.c, in the map `answer`. Members that were not asked for are not set. */
+/*
+ * The answer of vdevs.bpf.c, in the map `answer`. Members that the question does not ask for keep
+ * what an older answer has stored.
+ */
 struct estat_vdev_answer {
 	estat_u64 nodes[2]; /* of a pool's node: its two children; of the tree: [0], its root */
 	struct {

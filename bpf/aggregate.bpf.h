@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of counters by key, and how a BPF program counts in them. A module includes this file. See
- * modules/block/backend_io.bpf.c for an example.
+ * Tables of counters by key, and how a BPF program counts in these tables. A module includes this
+ * file. See modules/block/backend_io.bpf.c for an example.
  *
  * A series or table NAME is a set of maps and variables:
  *   NAME		hash map: key to slot number
- *   NAME_slots		array map of the first slots x shards: key and values
+ *   NAME_slots		array map with the first slots, for each shard: key and values
  *   NAME_pages		array of maps like NAME_slots, which the agent adds as keys come
- *   NAME_free		stack map of free slot numbers; the agent fills it
- *   NAME_by_size	array map, an entry a slot: latency by size; created only if configured
+ *   NAME_free		stack map of free slot numbers, which the agent fills
+ *   NAME_by_size	array map, one entry for each slot: latency by size; created only if
+ *			estat.conf has latency_by_size
  *   NAME_state		struct estat_state, in .bss
  *   NAME_slot_cache	slot numbers of keys counted before, in .bss
+ *   NAME_overflow_slot	number of the overflow key's slot, in .rodata; 0: no overflow key
+ *   NAME_paging	struct estat_paging, in .rodata
  *
  * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. If each
  * shard belongs to one CPU, and only one BPF program counts in each table or ESTAT_ONE_WRITER is
  * declared, plain additions are exact since Linux 6.1, because the kernel suppresses a run that
- * would interrupt another run of the same BPF program (before 6.1, not on tracepoints). The agent
- * exports the number of suppressed runs in estat.module.missed. In all other cases the agent sets
- * estat_module.shared, and additions are atomic. A BPF program at fentry, and since Linux 7.0 at a
- * tracepoint, can be preempted. Until the preempted task runs on, the kernel suppresses the runs of
- * that BPF program for all other tasks on that CPU.
+ * would interrupt another run of the same BPF program (before 6.1, not on tracepoints). The events
+ * of suppressed runs count in estat.module.missed. In all other cases the agent sets
+ * estat_module.shared, and additions are atomic. With preempt=full or lazy a task can be preempted
+ * in a BPF program at fentry or fexit, and since Linux 7.0 at a tracepoint. Until the preempted
+ * task runs on, the kernel suppresses the runs of that BPF program for all other tasks on that CPU.
  */
 #ifndef ESTAT_BPF_AGGREGATE_H
 #define ESTAT_BPF_AGGREGATE_H
@@ -28,9 +31,10 @@
 
 /*
  * A module whose operations are rare, such as commits of a journal, or long, such as waits, defines
- * ESTAT_RARE before it includes any header. Then about sixteen CPUs share a shard, and a slot cache
- * is an eighth as large as in other modules. The price: additions are atomic, and other CPUs write
- * the same cache lines.
+ * ESTAT_RARE before it includes any header. Then up to sixteen CPUs share a shard, or more on a
+ * host with little memory, and a slot cache is an eighth as large as in other modules. The price,
+ * on a host with more than one CPU: additions are atomic, and other CPUs write the same cache
+ * lines.
  */
 #ifdef ESTAT_RARE
 const volatile __u8 estat_rare = 1;
@@ -40,9 +44,10 @@ const volatile __u8 estat_rare = 1;
 #endif
 
 /*
- * A slot cache has ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are equal modulo
- * 16 share entries. With so many entries, two keys that are in use at the same time seldom share an
- * entry, even with the keys of 24 disks with 4 priorities.
+ * A slot cache has ESTAT_CACHE_ENTRIES entries for each of 16 shards; shards whose numbers are
+ * equal modulo 16 share entries. With the 1024 entries of a module without ESTAT_RARE, and 96 keys
+ * in use at once (24 disks with 4 priorities), about one key in eleven shares its entry with
+ * another key.
  */
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
@@ -106,26 +111,26 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * Keys are compared as bytes. If the key struct has padding, initialize a key with `= {}`, which
  * zeroes the padding; an initializer that names members may leave padding unset.
  */
-#define ESTAT_SERIES(NAME, NUMBER, KEY, VALUE, KEYS, HELP)                                     \
-	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
-	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
+#define ESTAT_SERIES(NAME, NUMBER, KEY, VALUE, KEYS, HELP)                                         \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                           \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is not 0 to 14"); \
 	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP))
 
 /* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
 /*
- * Declare that no key of NAME is counted by two BPF programs, so additions need not be atomic. The
- * agent ignores the declaration if NAME has an overflow key.
+ * Declare that no key of NAME is counted by two BPF programs, so additions need not be atomic if
+ * each shard belongs to one CPU. The agent ignores the declaration if NAME has an overflow key.
  */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*
  * Declare that series or table NAME can meet more keys than it has slots, such as the clients of a
- * server. The overflow key, whose instance is `other`, counts all keys without a slot. If all slots
- * are taken, the agent evicts every ten seconds at most about an eighth of the keys: the idlest,
- * and only keys that have counted fewer operations in that time than the overflow key has. Then
- * keys that the overflow key has counted get the slots.
+ * server. The overflow key, whose instance is `other`, counts all keys without a slot. Every ten
+ * seconds the agent evicts at most about an eighth of the keys: the idlest, and only keys that have
+ * counted fewer events in that time than the overflow key has. The keys without a slot that count
+ * next get the evicted keys' slots.
  */
 #define ESTAT_OVERFLOW(NAME) const volatile __u8 estat_overflow_##NAME = 1
 
@@ -189,9 +194,9 @@ struct estat_wake_ring {
 
 /*
  * NAME_paged(slot, shard): a slot in a page; NULL: the slot is in NAME_slots, or its page does not
- * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page. NAME_find looks in NAME_slots
- * before it calls NAME_look_up for a page, so that an operation whose key has a slot in NAME_slots
- * pays nothing for pages.
+ * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page; NULL: its page does not exist.
+ * NAME_find first looks in NAME_slots for the slot that the slot cache has. If that is the key's
+ * slot, NAME_find looks in no page.
  */
 #define ESTAT_SLOT(NAME)                                                                         \
 	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
@@ -213,10 +218,11 @@ struct estat_wake_ring {
 	}
 
 /*
- * NAME_take(key): give a slot to a key that has none; -1 if no slot is free or the slot's page does
- * not exist. If two CPUs take a slot for the same key at once, the second CPU finds the key in the
- * hash map and puts its own slot back. The agent reads the key in the slot's shard 0 once the agent
- * sees `used` set. So the atomic exchange stores `used` after the key.
+ * NAME_take(key): give a slot to a key that has none. Returns the slot's number; -1 if no slot is
+ * free or the slot's page does not exist. If two CPUs take a slot for the same key at once, the
+ * second CPU finds the key in the hash map, puts its own slot back, and returns the key's slot. The
+ * agent reads the key in the slot's shard 0 once the agent sees `used` set. So the atomic exchange
+ * stores `used` after the key.
  */
 #define ESTAT_TAKE(NAME, KEY)                                                                      \
 	static __noinline long NAME##_take(const KEY *key)                                         \
@@ -258,10 +264,11 @@ struct estat_wake_ring {
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  * ESTAT_GET_NAMED does the same, but notes names before NAME_insert.
  *
- * NAME_slot_cache stores slot numbers (below 65,536); an index is a hash of a key. A slot number is
- * right if this CPU's shard of the slot stores the key; a shard stores the key when it first counts
- * the key. A lookup in the slot cache takes a third of the time of a lookup in the hash map. Code
- * that runs seldom is in functions of its own, to keep short what runs for each I/O.
+ * NAME_slot_cache stores slot numbers modulo 65,536; an index is made of a hash of the key and of
+ * the shard's number. A cached slot number is right if this CPU's shard of that slot stores the
+ * key; a shard stores the key when the shard first counts the key. A lookup in the slot cache takes
+ * a third of the time of a lookup in the hash map. Code that runs seldom is in functions of its
+ * own, to keep short what runs for each I/O.
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                               \
 	__u16 NAME##_slot_cache[ESTAT_CACHE_SIZE] __attribute__((aligned(64)));                   \
@@ -340,7 +347,10 @@ struct estat_wake_ring {
 		return v ? v : NAME##_insert(key);                                                \
 	}
 
-/* As NAME_get(KEY), but run NOTE, to note the names of the key, before a new key gets a slot. */
+/*
+ * Does what NAME_get(KEY) does. If the key has no slot, first runs NOTE, which notes the names of
+ * the key.
+ */
 #define ESTAT_GET_NAMED(NAME, KEY, NOTE)                        \
 	({                                                      \
 		typeof(NAME##_find(KEY)) _v = NAME##_find(KEY); \
@@ -353,10 +363,10 @@ struct estat_wake_ring {
 	})
 
 /*
- * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured; the
- * caller has called NAME_get(key). The matrix has no shards, so additions are atomic.
- * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and, if the I/O
- * has not failed, in the matrix.
+ * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if estat.conf has
+ * latency_by_size; the caller has called NAME_get(key). The matrix has no shards, so additions are
+ * atomic. NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and, if
+ * the I/O has not failed, in the matrix; nothing if v is NULL.
  */
 #define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \
 	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \

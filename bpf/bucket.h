@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bucket of a latency or a size. Plain C: modules use it in the kernel, and qa/unit tests it in
- * user space against the edges in lib/histogram.c.
+ * The bucket of a latency or a size. Modules use this file in the kernel. qa/unit tests the
+ * functions in user space, against the edges in lib/histogram.c.
  */
 #ifndef ESTAT_BPF_BUCKET_H
 #define ESTAT_BPF_BUCKET_H
@@ -27,8 +27,8 @@ __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 };
 
 /*
- * index & mask. The asm hides `index`, because otherwise the compiler omits the mask, which the
- * verifier needs.
+ * index & mask. The asm hides the range of `index` from the compiler. Otherwise the compiler omits
+ * a mask that cannot change `index`, but the verifier needs the mask.
  */
 static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 {
@@ -124,8 +124,8 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 
 /*
- * The size bucket of a number of bytes: 0 for 0, else 1 + the index of the number's highest bit,
- * but at most ESTAT_SIZE_LAST.
+ * The size bucket of a number of bytes: 0 for 0, else 1 + the index of the number's highest bit
+ * that is set, but at most ESTAT_SIZE_LAST.
  */
 static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 {

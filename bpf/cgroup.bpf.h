@@ -19,7 +19,7 @@
 
 /*
  * A path gets no further folder once its text has CGROUP_PATH bytes, so a longer path loses its
- * end.
+ * end. Of the text, cgroup_cut() keeps the last ESTAT_TEXT_LEN - 1 bytes.
  */
 #define CGROUP_PATH 1024
 
@@ -99,8 +99,8 @@ __noinline int estat_name_cgroup(__u64 css)
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
 	/*
-	 * note no name now: the agent removes keys whose cgroup has no name, so the cgroup's next
-	 * I/O is that of a new key, and notes the name
+	 * note no name now: the agent will remove the key, because the id has no name; after that
+	 * the cgroup's next I/O is that of a new key, and notes the name
 	 */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;

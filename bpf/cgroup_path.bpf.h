@@ -12,7 +12,8 @@
 
 /*
  * No folder is appended to a path of ESTAT_PATH_LEN - ESTAT_PATH_FOLDER or more characters, so a
- * long path loses its last folders.
+ * long path loses its last folders. Of a folder's name at most ESTAT_PATH_FOLDER - 2 characters are
+ * appended.
  */
 struct estat_path {
 	char text[ESTAT_PATH_LEN];
@@ -21,7 +22,7 @@ struct estat_path {
 /*
  * The address of a kernfs_node's parent, from the one of two members that this kernel has. The
  * function is not inline: otherwise clang computes the missing member's offset before the caller's
- * loop, so before the check that the member exists, and the verifier refuses the program.
+ * loop, so before the check that the member exists, and the verifier refuses the BPF program.
  */
 static __noinline __u64 path_parent(__u64 node)
 {

@@ -15,7 +15,10 @@
 
 #include "abi.h"
 
-/* Define a BPF map of at most ENTRIES elements; TYPE is HASH or LRU_HASH, ARRAY or PERCPU_ARRAY. */
+/*
+ * Define a BPF map of at most ENTRIES elements. TYPE of ESTAT_HASH_MAP is HASH or LRU_HASH, TYPE of
+ * ESTAT_ARRAY_MAP is ARRAY or PERCPU_ARRAY.
+ */
 #define ESTAT_HASH_MAP(NAME, TYPE, KEY, VALUE, ENTRIES) \
 	struct {                                        \
 		__uint(type, BPF_MAP_TYPE_##TYPE);      \
@@ -26,7 +29,7 @@
 #define ESTAT_ARRAY_MAP(NAME, TYPE, VALUE, ENTRIES) \
 	ESTAT_HASH_MAP(NAME, TYPE, __u32, VALUE, ENTRIES)
 
-/* Help text of a member of a value struct or of an event's struct. */
+/* A text for the agent, mostly a help text, as a BTF declaration tag of a member or variable. */
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
 
 /*
@@ -47,7 +50,7 @@
 
 /*
  * Number and help of a struct in a value struct; the inner struct becomes a group of metrics.
- * Numbers of groups begin at 1; the agent adds them to the number of the series or view.
+ * Numbers of groups begin at 1; the agent adds a group's number to that of the series or view.
  */
 #define ESTAT_GROUP(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
@@ -64,10 +67,13 @@
 		.name = #NAME,                              \
 	}
 
-/* Attach the module only while a client reads its metrics, unless estat.conf says otherwise. */
+/*
+ * Unless estat.conf says otherwise, the agent attaches the module when a client reads its metrics,
+ * and detaches the module when no client has read them for `linger` seconds.
+ */
 #define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
-/* Run the BPF programs of SEC("perf_event") HZ times a second on each CPU that is not idle. */
+/* Run the one BPF program of SEC("perf_event") HZ times a second on each CPU that is not idle. */
 #define ESTAT_CLOCK(HZ) const volatile __u32 estat_clock_hz = (HZ)
 
 /*
@@ -80,10 +86,11 @@
 /*
  * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
- * that exist while the kernel module is in use and cannot be unloaded. Unless such a file exists,
- * or the kernel module is a built-in file system, the agent probes by kprobe and kretprobe, because
- * fentry and fexit keep the kernel module loaded. An empty pattern matches nothing. A module
- * without BPF programs for kprobes always keeps the kernel module loaded.
+ * that exist while the kernel module is in use and cannot be unloaded. Unless such a file exists
+ * and sysfs has the kernel module's BTF, or the kernel module is a built-in file system, the agent
+ * probes by kprobe and kretprobe if the kernel has kprobes, because fentry and fexit keep the
+ * kernel module loaded. An empty pattern matches nothing. An attached module without BPF programs
+ * for kprobes keeps the kernel module loaded.
  */
 #define ESTAT_NEEDS(MODULE, IN_USE)                       \
 	const volatile struct estat_needs estat_needs = { \
@@ -93,26 +100,28 @@
 
 /*
  * The module also probes functions of the kernel module MODULE, but runs without MODULE, too. The
- * agent reloads the module when MODULE is loaded or unloaded. Declare each function of MODULE with
- * ESTAT_OPTIONAL. The agent probes these functions by kprobe, which does not keep MODULE loaded. A
- * probe that reads arguments (nargs is not 0) is not loaded while MODULE has no BTF.
+ * agent loads the module again when MODULE is loaded or unloaded, or when the types of MODULE
+ * become known. Declare each function of MODULE with ESTAT_OPTIONAL. The agent probes these
+ * functions by kprobe and kretprobe, which do not keep MODULE loaded. A probe that reads arguments
+ * (nargs is not 0) is not loaded while the types of MODULE are not known.
  */
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
- * For a module without ESTAT_NEEDS: it reads types of the kernel module MODULE, of which the module
- * probes no function. Call bpf_core_type_exists() before you read such a type, because the type is
- * not known while MODULE is not loaded. Undeclared, a module gets the types of the kernel module of
- * ESTAT_NEEDS or, without ESTAT_NEEDS, of all kernel modules that the module probes.
+ * For a module without ESTAT_NEEDS that reads types of the kernel module MODULE, of which the
+ * module probes no function. Call bpf_core_type_exists() before you read such a type, because the
+ * type is not known while MODULE is not loaded. Without ESTAT_TYPES a module gets, beside the types
+ * of the kernel, only those of the kernel module of ESTAT_NEEDS or, without ESTAT_NEEDS, of all
+ * kernel modules that the module probes.
  */
 #define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
 
 /*
  * The evidence for liveness: files of the kernel that change exactly when the measured operations
- * happen. FILES is a glob(7) pattern with {a,b} alternatives. Until the module counts something,
- * the agent takes every ten seconds from each file the last line that matches LINES, an extended
- * regex(7). If a line has changed, and ten seconds later a line has changed again, the module is
- * blind, and estat.module.error says so.
+ * happen. FILES is a glob(7) pattern with {a,b} alternatives. While the module has counted nothing
+ * since its attachment, the agent takes every ten seconds from each file the last line that matches
+ * LINES, an extended regex(7). If a line has changed, and ten seconds later a line has changed
+ * again, the module is blind, and estat.module.error says so.
  */
 #define ESTAT_EVIDENCE(FILES, LINES)                            \
 	const volatile struct estat_evidence estat_evidence = { \
@@ -135,17 +144,20 @@
  */
 #define ESTAT_ADDRESS(SYMBOL) const volatile estat_address_t estat_address_##SYMBOL = 0
 
-/* Declare estat_enumerator_NAME, the kernel's value of NAME, or ESTAT_NO_ENUMERATOR. */
+/*
+ * Declare estat_enumerator_NAME, the kernel's value of the enumerator NAME; ESTAT_NO_ENUMERATOR if
+ * the kernel has no such enumerator.
+ */
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
 /*
- * The kernel may lack a probed function. Of FUNCTION and the functions that follow, the agent
- * probes only the first that the kernel has. The list may name a function for which the module has
- * no probe. If that function is the first one that the kernel has, the agent probes none of the
- * list. If the kernel has none of the functions, the module runs, and estat.module.error says that
- * the module lacks LACKS, or nothing if LACKS is ""; but if LACKS is ESTAT_REQUIRED, the module
- * waits. A tracepoint NAME that the kernel may lack is listed as the function __traceiter_NAME.
+ * The kernel may lack a probed function. Of FUNCTION and the functions that follow, at most three,
+ * the agent probes only the first that the kernel has. The list may name a function for which the
+ * module has no probe. If that function is the first one that the kernel has, the agent probes none
+ * of the list. If the kernel has none of the functions, the module runs, and estat.module.error
+ * says "no LACKS", or nothing if LACKS is ""; but if LACKS is ESTAT_REQUIRED, the module waits. A
+ * tracepoint NAME that the kernel may lack is listed as the function __traceiter_NAME.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
 	const volatile struct estat_functions estat_optional_##FUNCTION = { \
@@ -156,10 +168,10 @@
 #define ESTAT_NAMES_OF(A, B, C, D, ...) #A, #B, #C, #D
 
 /*
- * If the module is attached by kprobes, it takes the entry of OTHER for the end of a call of one of
- * FUNCTIONS. The module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and stores each
- * thread's call (ESTAT_LEFT). A kretprobe at FUNCTIONS would follow at most max(10, 2 x CPUs)
- * concurrent calls.
+ * A module attached by kprobes takes the entry of OTHER for the end of a call of one of FUNCTIONS,
+ * of which there are at most four. The module probes FUNCTIONS by ESTAT_EXIT and OTHER by
+ * ESTAT_ENTRY, and stores each thread's call (ESTAT_LEFT). A kretprobe at FUNCTIONS would follow at
+ * most max(10, 2 x CPUs) concurrent calls.
  */
 #define ESTAT_INSTEAD(OTHER, FUNCTIONS...)                              \
 	const volatile struct estat_functions estat_instead_##OTHER = { \
@@ -173,25 +185,27 @@
  * AXES ends with "if AXIS=PATTERN", where AXIS is an enum and PATTERN a glob(7) pattern of the
  * axis's values, as in "pool if stage=commit".
  */
-#define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
-	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
-	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
-	const volatile struct estat_view estat_view_##NAME ESTAT_NUMBER(NUMBER)                \
-		ESTAT_HELP(HELP) = {                                                           \
-			.table = #TABLE,                                                       \
-			.axes = AXES,                                                          \
+#define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                                \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                           \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is not 0 to 14"); \
+	const volatile struct estat_view estat_view_##NAME ESTAT_NUMBER(NUMBER)                    \
+		ESTAT_HELP(HELP) = {                                                               \
+			.table = #TABLE,                                                           \
+			.axes = AXES,                                                              \
 		}
 
 /*
  * NAME is a layer of the storage stack: a series, a view, or a group in the series with the
  * module's own name. estat.layer.* exports the layer's total, so no operation that the layer counts
- * may contain another. RANK is the layer's position in the stack; abi.h lists the ranks.
+ * may contain another, except operations of disks that stand on one another. RANK is the layer's
+ * position in the stack; abi.h lists the ranks.
  *
  * ABOVE names, separated by blanks, the layers whose operations wait for operations of this layer.
  * If the operations above wait only for some of this layer's operations, ABOVE ends with "if", an
- * axis of this layer and a glob(7) pattern of values, which can be @(A|B): "zpl zvol if
- * priority=sync?". If a layer in ABOVE does not run, the layers above that layer take its position.
- * Use ESTAT_TOP_LAYER if no layer waits for this layer, because kernels reject an empty tag.
+ * axis of this layer, "=" and a glob(7) pattern of values, which can be @(A|B), as in "zpl zvol if
+ * priority=sync?". In the place of a layer in ABOVE that does not run, the layers in the ABOVE of
+ * that layer count. Use ESTAT_TOP_LAYER if no layer waits for this layer, because kernels reject an
+ * empty tag.
  */
 #define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
 
@@ -199,18 +213,19 @@
 	const volatile estat_rank_t estat_layer_##NAME ESTAT_HELP(ABOVE) = (RANK)
 
 /*
- * Layout: how the command estat shows series or view NAME. Without a layout the value on the axis
- * op is a row's title, and the values on the other axes, except pool, tell apart rows of the same
+ * Layout: how the command estat shows series or view NAME. Without `rows` the value on the axis op
+ * is a row's title, and the values on the other axes, except pool, tell apart rows of the same
  * title; without an axis op these values are the title. The agent exports TEXT as labels of
  * estat.module.axes. TEXT is a list separated by "; " of:
  *
  *	rows NAME, AXIS	 NAME is the row's title, AXIS the text that tells apart rows of the same
- *			 title; keys with the same NAME and AXIS are one row. In both, {A} is the
- *			 key's value on axis A; {A:2} is the value's first two characters;
- *			 {A?x=X|y=Y} is X for value x, Y for value y, and else the value;
- *			 {A!B=x} is the value on A, or nothing if the value on axis B is x.
+ *			 title; ", AXIS" can be omitted. Keys with the same NAME and AXIS are one
+ *			 row. In NAME and AXIS, {A} is the key's value on axis A; {A:2} is the
+ *			 value's first two characters; {A?x=X|y=Y} is X for value x, Y for value y,
+ *			 and else the value; {A!B=x} is the value on A, or nothing if the value on
+ *			 axis B is x.
  *	nested		 a row's operations contain those of another row: there is no total.
- *	every N s	 the interval of printing, if the command line gives none.
+ *	every N s	 the interval of printing values of a host, if the command line gives none.
  *
  * For NAME `events`, TEXT is the format of an event record: lines of a legend, then one last line
  * in which {date:W} is the record's time and {P:W/D} is parameter P divided by D. W is the least
@@ -221,11 +236,11 @@
 extern const volatile struct estat_module estat_module;
 
 /*
- * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it,
- * except if the programs replace those of an older object that are attached.
- * While a module with attach = demand is detached, operations end unseen. So what a module keeps of
- * an operation that began before the attachment is stale, because the operation's id may belong to
- * a new operation by now.
+ * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets the
+ * variable, except if the BPF programs replace attached ones of an older object. While a module
+ * with attach = demand is detached, operations end unseen. So what a module keeps of an operation
+ * that began before the attachment is stale, because the operation's id may belong to a new
+ * operation by now.
  */
 __u64 estat_attached;
 
@@ -236,8 +251,8 @@ static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 }
 
 /*
- * When the last one of the BPF programs was attached, by bpf_ktime_get_ns(). The agent sets it,
- * except if the programs replace those of an older object all of which are attached.
+ * When the last one of the BPF programs was attached, by bpf_ktime_get_ns(). The agent sets the
+ * variable, except if the BPF programs replace those of an older object all of which are attached.
  */
 __u64 estat_attached_last;
 
@@ -259,7 +274,7 @@ static __always_inline __attribute__((unused)) __u64 estat_any_time(void)
 	return estat_attached + 1;
 }
 
-/* The number of events that the BPF programs did not count, for estat.module.missed. */
+/* The number of events that BPF programs themselves count as missed, in estat.module.missed. */
 __u64 estat_missed;
 
 static __always_inline __attribute__((unused)) void estat_count_missed(void)
