@@ -24,9 +24,9 @@
  * whether a client has read it or not; a client gets the records since its previous fetch. (BPF's
  * ring buffer would keep the oldest records and discard new ones while no client reads.)
  *
- * Many clients cannot show event records, because pmproxy gives no values of event metrics. For
- * such clients a module keeps records of another struct, the newest 64, with ESTAT_LAST(),
- * estat_last_begin() and estat_last_end(). Member X of this struct is the metric
+ * Clients of pmproxy, such as Grafana, cannot show event records, because pmproxy gives no values
+ * of event metrics. For such clients a module can keep records of another struct, the newest 64,
+ * with ESTAT_LAST(), estat_last_begin() and estat_last_end(). Member X of this struct is the metric
  * estat.MODULE.last.X. The metric's instances are the positions of the records in the ring, 0 to
  * 63.
  */
@@ -56,7 +56,7 @@
 		__type(key, __u32);                                                          \
 		__type(value, struct RECORD);                                                \
 	} RING SEC(".maps") ESTAT_HELP(HELP);                                                \
-	__u64 RING##_begun; /* records begun since the module was loaded */                  \
+	__u64 RING##_begun; /* the number of the newest record, from 1; 0: no record */      \
                                                                                              \
 	static __always_inline EVENT *RECORD##_begin(void)                                   \
 	{                                                                                    \

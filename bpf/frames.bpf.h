@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes by fentry or, if the kernel can preempt BPF programs there, by kprobe.multi. With
- * preempt=full or lazy a task can be preempted in a BPF program at fentry or fexit, and since
- * Linux 7.0 at a tracepoint. Until the task runs on, the kernel skips that BPF program on that CPU
- * for all other tasks (__bpf_prog_enter_recur() in kernel/bpf/trampoline.c, __bpf_trace_run() in
- * kernel/trace/bpf_trace.c). BPF programs at kprobe.multi and kretprobe.multi run with preemption
- * disabled, but take longer. So each probe here has BPF programs of both kinds, and the agent loads
- * those that fit the kernel (docs/architecture.md says which).
+ * Probes by fentry or kprobe.multi. With preempt=full or lazy a task can be preempted in a BPF
+ * program at fentry or fexit, and since Linux 7.0 at a tracepoint. Until the task runs on, the
+ * kernel skips that BPF program on that CPU for all other tasks (__bpf_prog_enter_recur() in
+ * kernel/bpf/trampoline.c, __bpf_trace_run() in kernel/trace/bpf_trace.c). BPF programs at
+ * kprobe.multi and kretprobe.multi run with preemption disabled, but take longer. So each probe
+ * here has BPF programs of both kinds, and the agent loads those of one kind
+ * (docs/architecture.md says which).
  *
- * A function that interrupt handlers call is not probed with these macros: kprobe.multi skips a BPF
- * program that interrupts another one at a kprobe.
+ * Do not probe a function that interrupt handlers call with these macros: the kernel skips a BPF
+ * program at kprobe.multi that interrupts a BPF program at a kprobe or kprobe.multi.
  *
- * At kretprobe.multi a BPF program has no arguments. The BPF program at the entry keeps the
- * arguments by thread, in a frame of estat_frames. The BPF program at the return takes the frame.
+ * At kretprobe.multi a BPF program cannot read the function's arguments. So for ESTAT_MULTI_CALL
+ * the BPF program at the entry keeps the arguments by thread, in a frame of estat_frames. The BPF
+ * program at the return takes the frame.
  */
 #ifndef ESTAT_BPF_FRAMES_H
 #define ESTAT_BPF_FRAMES_H
@@ -22,8 +23,9 @@
 #include "thread.bpf.h"
 
 /*
- * The agent sets the constant to 1 if the kernel lacks kprobe.multi, or limits how many calls
- * kretprobe.multi follows at once. Then the BPF programs at fentry and fexit count all calls.
+ * The agent sets the constant to 1 unless the kernel is known to follow any number of calls at once
+ * by kretprobe.multi (since Linux 6.19, probes_can_be_multi()). If the constant is 1, the BPF
+ * programs at fentry, fexit and tracepoints count all calls.
  */
 const volatile __u32 estat_no_multi = 0;
 
@@ -50,8 +52,9 @@ static __always_inline struct estat_frame *estat_frame(struct estat_frames *t, _
 }
 
 /*
- * Keep the arguments of a call that begins. A frame whose return was missed stays until an outer
- * call returns or all frames are used.
+ * Keep the arguments of a call that begins. The frame of a call whose return was missed stays until
+ * an outer call returns. If all frames are used, or are from before the last attachment, the thread
+ * first loses all its frames.
  */
 static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, const __u64 *args)
 {
@@ -70,7 +73,10 @@ static __noinline __attribute__((unused)) int estat_frame_push(__u64 probe, cons
 	return 0;
 }
 
-/* Take the frame of the call that returns; NULL: none, as for a call before the attachment. */
+/*
+ * Take the frame of the call that returns. NULL: the call has no frame, for example because the
+ * call began before the attachment.
+ */
 static __noinline __attribute__((unused)) struct estat_frame *estat_frame_pop(__u64 probe)
 {
 	struct estat_frames *t = estat_frames_here();
@@ -89,14 +95,14 @@ static __noinline __attribute__((unused)) struct estat_frame *estat_frame_pop(__
 	return NULL;
 }
 
-/* Do BPF programs at fentry and fexit count a call that is entered now? */
+/* Do the BPF programs at fentry and tracepoints, not at kprobe.multi, count a call that begins? */
 static __always_inline bool estat_by_fentry(void)
 {
 	return estat_no_multi || !estat_by_kprobes;
 }
 
 /*
- * Declare a probe with two BPF programs: NAME_multi, and NAME_fentry, NAME_fexit or
+ * Declare a probe with two BPF programs: NAME_multi, and one of NAME_fentry, NAME_fexit and
  * NAME_tracepoint.
  */
 #define ESTAT_MULTI_PROBE(NAME) \
@@ -122,9 +128,9 @@ static __always_inline bool estat_by_fentry(void)
 	}
 
 /*
- * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. BODY reads the
- * members of a struct that an argument points to with ESTAT_READ(), because only at fentry, where
- * `typed` is true, the pointers have types.
+ * Probe the entry of FUNCTION. BODY(args, typed) gets the address of the arguments. To read a
+ * member of a struct that an argument points to, BODY uses ESTAT_READ(), because the verifier knows
+ * the argument's type only at fentry, where `typed` is true.
  */
 #define ESTAT_MULTI_ENTRY(NAME, FUNCTION, BODY) \
 	ESTAT_MULTI_OR(fentry, "fentry/" ESTAT_STRING(FUNCTION), NAME, FUNCTION, BODY)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Operations under way. The BPF program at an operation's begin stores an entry; the BPF program at
- * the end takes the entry. Each entry has the id of its operation, often the address of a kernel
- * object, by estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
+ * the end takes the entry. Except for the kind THREAD, an entry has the id of its operation, often
+ * the result of estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries; N is a power of two
  *	ESTAT_INFLIGHT(NAME, NOTED, N, NOTE)		SETS whose entries have a NOTE each
@@ -10,9 +10,9 @@
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
- * TYPE is a struct of the module with a member `__u64 began`. An entry from before the last
- * attachment is never found, because the operation's end may not have been seen, and the id may
- * belong to a new operation.
+ * TYPE is a struct of the module with a member `__u64 began`. No function finds the entry of an
+ * operation that began before the last attachment, because the operation's end may not have been
+ * seen, and the id may belong to a new operation.
  */
 #ifndef ESTAT_BPF_INFLIGHT_H
 #define ESTAT_BPF_INFLIGHT_H
@@ -24,8 +24,9 @@
 #define ESTAT_INFLIGHT(NAME, POLICY, ...) ESTAT_INFLIGHT_##POLICY(NAME, __VA_ARGS__)
 
 /*
- * The address of a kernel object as a number. The code negates it twice, because the verifier takes
- * a negated pointer for a number (check_alu_op in kernel/bpf/verifier.c, Linux 5.15 to 7.3).
+ * The address of a kernel object, which is a number to the verifier. The code negates the address
+ * twice, because the verifier takes a negated pointer for a number (check_alu_op in
+ * kernel/bpf/verifier.c, Linux 5.15 to 7.3).
  */
 static __always_inline __attribute__((unused)) __u64 estat_id(const void *object)
 {
@@ -48,11 +49,11 @@ struct estat_begun {
 #define ESTAT_FLAG_2 (1ULL << 62)
 #define ESTAT_BEGAN  (ESTAT_FLAG_2 - 1)
 
-/* A store and a load that the compiler neither moves nor omits. */
+/* A store and a load that the compiler does not omit, and keeps in order with others of these. */
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
-/* Store 0. All loads and stores that stand before this store in the code are done before it. */
+/* Store 0, after the CPU has done all loads and stores that the compiler puts before this store. */
 #ifdef __TARGET_ARCH_x86
 #define ESTAT_RELEASE(to) ESTAT_STORE(to, 0)
 #else
@@ -98,7 +99,7 @@ static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_beg
 {
 	__u64 began = e->began;
 
-	if (ESTAT_LOAD(e->id) != id) /* another CPU has given the entry to another operation */
+	if (ESTAT_LOAD(e->id) != id)
 		return 0;
 	ESTAT_STORE(e->began, 0);
 	ESTAT_RELEASE(e->id);
@@ -119,7 +120,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 }
 
 /*
- * NAME_begin(id, began): an operation begins; `began` is the time now, with the module's flags
+ * NAME_begin(id, began): store an entry; `began` is the operation's begin, with the module's flags
  * NAME_find(id): the operation's entry, or NULL
  * NAME_remove(id): the operation ends. Returns the time of the operation's begin, with the flags;
  *	0: the operation has no entry.
@@ -172,13 +173,14 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * NAME_set(id, n): the number of an operation's own set (n = 0), or of the nth set tried after it
  * NAME_at(at): the entry with the index `at`, modulo NAME_entries; the set with the number s begins
  * at index 4 * s
- * NAME_moved: the number of entries that are not in their operation's own set, or a higher number
+ * NAME_moved: at least the number of entries that are not in their operation's own set
  * NAME_lost: when an entry was last given to another operation, because all sets tried were full
  * NAME_elsewhere(id, wanted): the index of an entry with the id `wanted`, in the sets tried after
  *	the own set of `id`; -1: none
- * NAME_claim(id): an entry for an operation. Another CPU may use or walk the set at that time. So a
- *	free entry has 0 as `began`, and the caller stores `began` last: a new id never stands
- *	beside the time of an operation with another id.
+ * NAME_claim(id): an entry for an operation. Another CPU may walk the set at that time. So that
+ *	the walk does not see a new id beside the time of an older operation, a free entry has 0 as
+ *	`began`, and the caller stores `began` last. If two CPUs claim a free entry at once, one of
+ *	the two operations has no entry.
  *
  * The verifier checks functions that are not static once, and not at each call.
  */
@@ -191,7 +193,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 		return estat_masked(own + n * (n + 1) / 2, (N)-1);                                \
 	}                                                                                         \
 	enum { NAME##_entries = 4 * (N) };                                                        \
-	/* two additions to the pointer: Linux 5.15 knows no bounds of the indexes' sum */        \
+	/* two additions to the pointer: Linux 5.15's verifier cannot bound the indexes' sum */   \
 	static __always_inline struct estat_begun *NAME##_at(__u64 at)                            \
 	{                                                                                         \
 		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];            \
@@ -286,8 +288,8 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 #define ESTAT_TRIES 32
 
 /*
- * HOME(id) is the index of the first entry to try for an id. TYPE also has a member `__u64 id`,
- * which is 0 in a free entry.
+ * HOME(id), modulo N, is the index of the first entry to try for an id. TYPE also has a member
+ * `__u64 id`, which is 0 in a free entry.
  *
  * NAME_find(id): the operation's entry, or NULL. The first entry is compared without a call.
  *
@@ -421,9 +423,11 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 
 /*
  * NAME_begin(): the thread's operation begins now. Sets `began` in the thread's entry, leaves the
- * other members as they were, and returns the entry; NULL: no memory, or the lookup failed, and the
- * operation counts as missed.
- * NAME_find(): the thread's entry, or NULL. NAME_free(e): the operation has ended.
+ * other members as they were (0 in a new entry), and returns the entry. NULL: NAME_make() has
+ * failed, and the operation counts as missed.
+ * NAME_find(): the thread's entry; NULL: the thread has no operation under way, or the lookup
+ * failed.
+ * NAME_free(e): the operation has ended.
  */
 #define ESTAT_INFLIGHT_THREAD(NAME, TYPE)                                        \
 	ESTAT_PER_THREAD(NAME, TYPE);                                            \

@@ -8,8 +8,9 @@
  *
  * An id must never stand for two names. When the named object disappears, call estat_name_gone().
  *
- * An axis of type estat_dev_t can use names, too, for a disk that sysfs does not list by number.
- * The id is then the disk's number, and estat_name_numbered() notes the disk's name and diskseq.
+ * An axis of type estat_dev_t can use names, too, for the devices that abi.h lists. The id is then
+ * the device's number. For a disk that sysfs does not list by number, estat_name_numbered() notes
+ * the disk's name and diskseq.
  */
 #ifndef ESTAT_BPF_NAME_H
 #define ESTAT_BPF_NAME_H
@@ -20,8 +21,9 @@
  * ESTAT_NAMES is how many names estat_names has room for, ESTAT_NAMES_FLAGS the map's flags. The
  * agent makes more room if the module's series can have more keys. A module that notes names in
  * interrupts defines both macros before it includes this file, with 0 as flags, so that elements
- * are allocated in advance. In an interrupt an allocation can fail, because the kernel keeps only
- * one free element a CPU (prefill_mem_cache, kernel/bpf/memalloc.c).
+ * are allocated in advance. In an interrupt an allocation can fail, because the kernel has few free
+ * elements a CPU (at first one, or four of at most 256 bytes), and gets no more while interrupts
+ * are disabled (prefill_mem_cache, kernel/bpf/memalloc.c).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024

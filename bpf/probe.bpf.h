@@ -14,9 +14,10 @@
  * docs/architecture.md says which. ESTAT_EXIT probes the return of a function. ESTAT_CALL, in
  * return.bpf.h, probes both the entry and the return.
  *
- * The body reads members of a struct that an argument points to with ESTAT_READ(), and any other
- * struct with BPF_CORE_READ(): only arguments at fentry are typed pointers. The function can have
- * more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
+ * The body reads members of a struct that an argument points to with ESTAT_READ(), because the
+ * verifier knows the types of arguments at fentry and fexit, but not at kprobe. The body reads
+ * members of any other struct with BPF_CORE_READ(). The function can have more arguments than the
+ * body reads. If the function has more than six, NARGS is ESTAT_MANY_ARGS.
  */
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H
@@ -49,17 +50,17 @@ struct pt_regs {
 #pragma clang attribute pop
 
 /*
- * Which BPF programs count a call that is entered now. 1: those for kprobe; 0: those for fentry. To
- * switch, the agent first attaches the new BPF programs and then changes this variable, so that
- * each call counts once.
+ * Which BPF programs of a probe that can use either kind count a call that is entered now. 1: those
+ * for kprobe; 0: those for fentry. To switch, the agent first attaches the new BPF programs and
+ * then changes this variable, so that each call counts once.
  */
 __u32 estat_by_kprobes;
 
 /*
  * How many times the module's BPF programs for kprobes at entries, other than those of the OTHER of
  * an ESTAT_INSTEAD, have run on each CPU. On a CPU only one such program runs at a time. The agent
- * subtracts these runs from the hits of the kprobes; the difference is the number of missed events,
- * see kprobe_missed.bpf.c.
+ * subtracts these runs from the hits of the kprobes; the growth of the difference is the number of
+ * missed events (programs_kprobe_missed()).
  */
 ESTAT_ARRAY_MAP(estat_runs, PERCPU_ARRAY, __u64, 1);
 
@@ -141,9 +142,9 @@ static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
 
 /*
  * Element N of an fexit program's context. The load is in asm, because the verifier allows only
- * constant offsets, and compilers merge two loads into one load with a variable offset. The asm is
- * not volatile, so that clang drops a load that is not used, because the verifier refuses to read
- * what a void function returns.
+ * constant offsets, and compilers can merge two loads into one load with a variable offset. The asm
+ * is not volatile, so that clang drops a load that is not used: the verifier rejects a BPF program
+ * that loads what a void function returns.
  */
 #define ESTAT_ELEMENT(ctx, N)                                                            \
 	({                                                                               \

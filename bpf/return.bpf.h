@@ -10,15 +10,17 @@
  *		return call->ret;
  *	}
  *
- * note(call, typed) runs at the entry; the body finds the result of note() in call->noted. If the
- * result is 0, the body does not run. estat_every_call is a note that is never 0.
+ * note(call, typed) runs at the entry, the body at the return. The body finds the result of note()
+ * in call->noted. If the result is 0, the body does not run. estat_every_call is a note() whose
+ * result is never 0.
  *
  * The BPF program at the entry, by fentry or kprobe, stores the call in estat_calls by thread. The
  * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls
  * are under way, the kernel does not run the kretprobe, and the call stays in the map. Later the
  * BPF program at the thread's next call of the function, or the agent after the thread has ended,
- * finds the old call there and counts it in estat.module.missed. Before Linux 6.2, on a kernel
- * without preemption, a kretprobe follows only as many concurrent calls as there are CPUs
+ * finds the old call there and counts the old call in estat.module.missed; the agent can do so only
+ * in the initial PID namespace. A kretprobe follows at most max(10, 2 x CPUs) concurrent calls, or
+ * on a kernel without preemption, before Linux 6.2, only as many as there are CPUs
  * (register_kretprobe() in kernel/kprobes.c).
  */
 #ifndef ESTAT_BPF_RETURN_H

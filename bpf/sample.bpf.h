@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sampling: one of N operations counts, if estat.conf has `sample = 1/N`. The agent multiplies all
- * counters of the module by N. The draw is at random, because if reads and writes alternate,
- * counting every second operation would count only reads, or only writes. The draw is at an
- * operation's begin, so that an operation that is not drawn costs next to nothing.
+ * counters of the module's series by N. The draw is at random, because if reads and writes
+ * alternate, counting every second operation would count only reads, or only writes. A module draws
+ * as early as it can, so that an operation that is not drawn costs little.
  */
 #ifndef ESTAT_BPF_SAMPLE_H
 #define ESTAT_BPF_SAMPLE_H

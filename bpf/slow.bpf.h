@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event records of slow operations. A module includes this file after aggregate.bpf.h, declares the
- * struct `slow` and, after the series or table NAME, its records:
+ * Event records of slow operations. A module includes this file, declares the struct `slow` and,
+ * after the series or table NAME, the records of NAME:
  *
  *	struct slow {
  *		ESTAT_SLOW_OPERATION;
@@ -13,12 +13,12 @@
  *	if (NAME_is_slow(v, ns))
  *		NAME_record(...);	which calls NAME_begin_slow(&key)
  *
- * Numbers 1 to 19 are of the operation; 20 to 39 are its stages, stage_*, in the order of time; 40
- * to 63 are the axes of its key.
+ * Members with the numbers 1 to 19 describe the operation. 20 to 39 are the operation's stages,
+ * stage_*, in the order of time. 40 to 63 are the axes of the operation's key.
  *
- * The threshold is the flag `used` of the key's slot, in the cache line of the slot's key, which
- * the BPF program has just compared, so an operation that is not slow costs a shift and a
- * comparison.
+ * The key's threshold is the member `used` of the slot. `used` is in the same cache line as the
+ * slot's key, which the BPF program has just compared. So an operation that is not slow costs only
+ * a shift and a comparison.
  */
 #ifndef ESTAT_BPF_SLOW_H
 #define ESTAT_BPF_SLOW_H
@@ -35,8 +35,8 @@
 #define ESTAT_SLOW_NS      1000000000ULL
 
 /*
- * bench/slow measures what the comparison with the threshold costs: it defines ESTAT_CAN_BE_SLOW as
- * false and so builds modules without the comparison.
+ * For bench/slow, GNUmakefile builds modules with ESTAT_CAN_BE_SLOW defined as false. These modules
+ * compare no latency with the threshold. bench/slow measures what the comparison costs.
  */
 #ifndef ESTAT_CAN_BE_SLOW
 #define ESTAT_CAN_BE_SLOW true
@@ -60,9 +60,9 @@ struct estat_slow_key {
 
 /*
  * Is an operation slow that took `ns` nanoseconds? The caller has found that `ns` is at least the
- * key's threshold, the flag `used`; this function compares `ns` with the module's threshold. If the
- * operation is not slow, and the key's threshold is the lower one, as in a new slot, raise the
- * key's threshold to the module's or, if that is 0, to ESTAT_SLOW_NEVER.
+ * key's threshold, *used; this function compares `ns` with the module's threshold, estat_slow.ns.
+ * If the operation is not slow, and the key's threshold is the lower one, as in a new slot, the
+ * function raises the key's threshold to the module's or, if that is 0, to ESTAT_SLOW_NEVER.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 {
@@ -96,7 +96,8 @@ static __noinline bool estat_slow_take(struct estat_slow_key *key)
 
 /*
  * NAME_begin_slow(key): the record of a slow operation, for estat_event_end(). NULL: the record is
- * withheld, or the key is NULL. Linux 5.15 looks up only a key on the stack, so the key is copied.
+ * withheld, or the key is NULL. The key is copied to the stack, because Linux 5.15 looks up no key
+ * whose address is an argument of a function that is not static.
  */
 #define ESTAT_SLOW(NAME, KEY, EVENT, HELP) ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)
 #define ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)                                            \

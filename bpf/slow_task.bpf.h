@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CPU and the process of a slow operation, in members 6 to 9 of a struct `slow`. These members
- * stand after members 1 to 5:
+ * The CPU on which a slow operation ended, and the operation's process, in members 6 to 9 of a
+ * struct `slow`. These members stand after members 1 to 5:
  *
  *	ESTAT_SLOW_TASK;
  *

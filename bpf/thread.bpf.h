@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a module keeps for each thread, for example from a function's entry to its return. The
- * kernel frees a thread's value with the thread's task_struct, so there is room for every thread.
+ * kernel allocates each value and frees it with the thread's task_struct, so the number of threads
+ * with a value has no limit but memory.
  */
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
@@ -13,18 +14,19 @@
 
 /*
  * The kernel's per-CPU lock of task storage, a counter that is not 0 while locked. Before Linux 6.2
- * a lookup in task storage fails if it interrupts another lookup on this CPU, which a BPF program
- * or a system call makes. On a preemptible kernel a lookup at fentry also fails if it preempts
- * another lookup. See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
+ * a lookup in task storage fails while this CPU's lock is taken: if the lookup interrupts or, on a
+ * preemptible kernel, preempts another use of task storage by a BPF program, a system call or the
+ * end of a thread. See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c. The address is
+ * 0 on Linux 7.2 and 7.3, which have no such lock.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-/* If the kernel has this function (since Linux 6.2), a lookup needs no lock. */
+/* If a kernel with that lock has this function (since Linux 6.2), a lookup needs no lock. */
 ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
 /*
- * A lookup has returned NULL: if this CPU's lock of task storage is busy, count the event as
- * missed.
+ * A lookup has returned NULL. If lookups need the lock of task storage, and this CPU's lock is
+ * taken, the lookup failed: count the event as missed.
  */
 static __always_inline void estat_lookup_failed(void)
 {
@@ -57,7 +59,7 @@ struct task_struct___state {
 /*
  * For a walk: can a thread still be in an operation that began at `began`? If the kernel did not
  * run the BPF program at the operation's end, the module still keeps the operation. So after a
- * second the operation counts only as long as the thread waits uninterruptibly.
+ * second the operation counts only as long as the thread waits uninterruptibly (in state D).
  */
 static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *thread, __u64 began)
 {
@@ -101,7 +103,7 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *   NAME_here()	NULL if the thread has no value, or if the lookup failed; a failed lookup
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
- *			memory or the lookup failed, and the event counts as missed
+ *			memory or the kernel's lock is taken: the event then counts as missed
  *   NAME_try()		does what NAME_make() does, but does not count the event as missed: the
  *			module counts the event later, or loses only a name
  *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
@@ -150,8 +152,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  * freed. If the kernel suppresses runs of the BPF programs at the end, the agent does not add these
  * runs to estat.module.missed (probes_end_calls()), because a run may be for a call that the module
  * does not keep. The thread's end is seen at sched_process_free, not at sched_process_exit, where
- * the kernel suppresses a run of the BPF program while a run for another thread is preempted on
- * that CPU.
+ * since Linux 7.0 the kernel suppresses a run of the BPF program while a run for another thread is
+ * preempted on that CPU.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

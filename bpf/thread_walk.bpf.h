@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all threads of the host, for gauges of what a module keeps for each thread
- * (thread.bpf.h). A walk that is not partial visits every thread once. A BPF program runs in an RCU
- * read-side critical section, so a thread that exits stays readable until the run of estat_walk
- * ends; before the next run the thread's memory may be freed.
+ * (thread.bpf.h). A walk that is not partial visits once every thread that exists from the walk's
+ * begin to its end. A BPF program runs in an RCU read-side critical section, so a thread that exits
+ * stays readable until the run of estat_walk ends; before the next run the thread's memory may be
+ * freed.
  */
 #ifndef ESTAT_BPF_THREAD_WALK_H
 #define ESTAT_BPF_THREAD_WALK_H
@@ -32,9 +33,11 @@ struct task_struct___walk {
 #pragma clang attribute pop
 
 /*
- * Where the walk is: `process` and `thread` are the addresses of the current process and thread,
- * `link` that of the next thread's thread_node (0: go on with the next process). `agent` is the
- * agent's process, with which the walk begins and ends.
+ * Where the walk is: `process` and `thread` are the addresses of the task_structs of the process
+ * and the thread that the walk has reached. `link` is the address of the next thread's thread_node
+ * or, after the last thread, of the process's thread_head; 0: go on with the next process. `agent`
+ * is the agent's process, with which the walk begins. The walk ends when the next process is
+ * `agent`.
  */
 struct {
 	__u64 process, thread, link, agent;
@@ -81,8 +84,9 @@ static __always_inline int estat_next_process(void)
 }
 
 /*
- * Take one step of the walk: to the next thread, or to the next process. Sets *thread to the
- * thread; NULL: the step was to no thread. Returns flags such as ESTAT_WALK_END.
+ * Take one step of the walk: to the next thread, to the end of a process's threads, or to the next
+ * process. Sets *thread to the thread; NULL: the step was to no thread. Returns flags of the walk,
+ * such as ESTAT_WALK_END; 0: none.
  */
 static __always_inline __attribute__((unused)) int
 estat_next_thread(struct task_struct___storage **thread)
@@ -109,9 +113,9 @@ estat_next_thread(struct task_struct___storage **thread)
 }
 
 /*
- * Define NAME_look(walk), which goes on by one thread or process and, if the thread has a value in
- * NAME, an ESTAT_PER_THREAD map of TYPE, calls FOUND(t, walk) with a copy of the value. Both
- * functions return flags of the walk.
+ * Define NAME_look(walk), which goes on by one step. If the step is to a thread that has a value in
+ * NAME, an ESTAT_PER_THREAD map of TYPE, NAME_look() calls FOUND(t, walk), where `t` points to a
+ * copy of the value. Both functions return flags of the walk.
  */
 #define ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND)                                     \
 	__noinline int NAME##_look(__u64 walk)                                       \
@@ -130,7 +134,7 @@ estat_next_thread(struct task_struct___storage **thread)
 	}                                                                            \
 	struct NAME##_looked_at /* lets a semicolon follow the macro */
 
-/* Define NAME_look(walk) and estat_walk, for a module whose walk looks at threads alone. */
+/* Define NAME_look(walk) and estat_walk, for a module whose walk looks only at threads. */
 #define ESTAT_WALK_THREADS(NAME, TYPE, FOUND)     \
 	ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND); \
 	ESTAT_WALK_BY(estat_threads_begin(), NAME##_look(walk))

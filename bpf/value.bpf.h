@@ -8,10 +8,11 @@
 #include "sum.h"
 
 /*
- * The first cache line of a slot has room for `used`, a key of at most 20 bytes, and those members
- * of struct estat_latency that precede the histogram. With a struct estat_io the room for the key
- * is 12 bytes; with a key of 20 bytes the upper half of latency_sumsq is in the next cache line.
- * latency_sumsq is the last of these members, because its upper half is seldom touched.
+ * The first cache line of a slot has room for `used`, a key of at most 20 bytes (16 if a member of
+ * the key has 64 bits), and those members of struct estat_latency that precede the histogram. With
+ * a struct estat_io the room for the key is 12 bytes (8); with a key of 20 bytes the upper half of
+ * latency_sumsq is in the next cache line. latency_sumsq is the last of these members, because the
+ * upper half of latency_sumsq is seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */
@@ -86,9 +87,9 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 	estat_bucket_add(histogram, sizeof(histogram) / sizeof((histogram)[0]), bucket, shared)
 
 /*
- * Count an operation that took ns nanoseconds in *v, any struct with the members of estat_latency.
- * This function and those below count nothing if v is NULL, which means that no slot was free for
- * the key.
+ * Count in *v an operation that took ns nanoseconds. *v is any struct with the members of
+ * estat_latency. If v is NULL, because no slot was free for the key, this macro, estat_count_end()
+ * and estat_count_io() count nothing.
  */
 #define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
 #define estat_count_latency_shared(v, ns, shared)                                 \
@@ -124,7 +125,7 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 			estat_count_latency(_value, ns); \
 	} while (0)
 
-/* Count an operation that transferred bytes and took ns nanoseconds, or that failed. */
+/* Count in *v an operation that transferred `bytes` and took `ns` nanoseconds, or that failed. */
 static __always_inline __attribute__((unused)) void
 estat_count_io_shared(struct estat_io *v, __u64 ns, __u64 bytes, bool failed, bool shared)
 {

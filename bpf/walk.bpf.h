@@ -60,7 +60,7 @@ __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 }
 
 /*
- * Count in the gauges *g of a group an operation that a walk has found. The operation was in the
+ * Count an operation that a walk has found. *g are the gauges of a group. The operation was in the
  * group from time `from` to time `to`, and stands for `counts` operations. If the operation has
  * left the group but is still under way, `counts` is 0: only its time in the group is added,
  * because the group's latency_sum gets that time only when the operation ends.
@@ -116,7 +116,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 
-/* The argument TELL of ESTAT_WALK in a module that knows nothing of an operation beside its key. */
+/* The argument TELL of ESTAT_WALK in a module that knows only the key of an operation. */
 #define estat_tells_nothing(e) ((void)(e))
 
 /*
@@ -151,9 +151,9 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
  * operation with the same id, whose end was missed. TELL(e) fills in estat_told() from entry *e;
  * see told.bpf.h.
  *
- * At the time NAME_lost an operation lost its entry, so walks do not see that operation. As long as
- * a walk finds an operation that began before NAME_lost, the walk assumes that the lost operation
- * is still under way, too, and returns ESTAT_WALK_PARTIAL.
+ * At the time NAME_lost an operation last lost its entry, or got none, so walks do not see that
+ * operation. As long as a walk finds an operation that began before NAME_lost, the walk assumes
+ * that the lost operation is still under way, too, and returns ESTAT_WALK_PARTIAL.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
