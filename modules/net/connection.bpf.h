@@ -18,7 +18,11 @@ struct sock_common {
 	__u16 skc_num;
 	__u8 skc_state;
 	__u32 skc_daddr;
-	/* an IPv4 address as ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */
+	__u16 skc_family;
+	/*
+	 * An IPv4 address is stored as ::ffff:a.b.c.d, but not in a socket of AF_INET in TIME_WAIT.
+	 * The member is there only if the kernel has IPv6.
+	 */
 	struct in6_addr skc_v6_daddr;
 };
 
@@ -56,6 +60,8 @@ struct trace_event_raw_tcp_retransmit_skb {
 };
 
 #pragma clang attribute pop
+
+#define AF_INET6 10 /* from include/linux/socket.h */
 
 /* The states of a connection that is established, or was established and is not closed yet. */
 #define OPENED                                                                        \
@@ -109,7 +115,8 @@ static __noinline int key_of(struct sock *sk, struct key *key)
 		local = bpf_ntohs(BPF_CORE_READ((struct inet_sock *)sk, inet_sport));
 	key->role = is_storage(remote) ? role_client : role_server;
 	key->service = is_storage(remote) ? remote : local;
-	if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
+	if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr) &&
+	    BPF_CORE_READ(sk, __sk_common.skc_family) == AF_INET6) {
 		BPF_CORE_READ_INTO((struct in6_addr *)&key->peer, sk, __sk_common.skc_v6_daddr);
 	} else {
 		key->peer.octets[10] = key->peer.octets[11] = 0xff;
