@@ -77,7 +77,8 @@ enum opcode {
 	opcode_uring_cmd128
 };
 
-#define IORING_CQE_F_MORE (1U << 1)
+#define IORING_CQE_F_MORE  (1U << 1)
+#define IORING_CQE_F_NOTIF (1U << 3)
 
 /*
  * Has struct io_kiocb the member cqe? Since Linux 5.19 it has, and the request is an argument of
@@ -122,7 +123,8 @@ static __always_inline __u64 id_of(const void *req)
 /*
  * The id of the request that tracepoint io_uring_complete reports as completed; 0: no request ends,
  * for example because a multishot request has a result and goes on. Since Linux 6.0 the tracepoint
- * then has NULL in the place of the request. *failed: is the result of the request negative?
+ * then has NULL in the place of the request. The notification of a zero-copy send belongs to an
+ * io_kiocb of its own, which was never submitted. *failed: is the result of the request negative?
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 {
@@ -133,7 +135,7 @@ static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 		return ctx[3] & IORING_CQE_F_MORE ? 0 : id_by_name(ctx[0], ctx[1]);
 	}
 	req = (const struct io_kiocb *)ctx[1];
-	if (!req)
+	if (!req || BPF_CORE_READ(req, cqe.flags) & IORING_CQE_F_NOTIF)
 		return 0;
 	*failed = BPF_CORE_READ(req, cqe.res) < 0;
 	return estat_id(req);

@@ -15,6 +15,7 @@ struct io_wq_work {
 
 struct io_cqe {
 	__s32 res;
+	__u32 flags;
 };
 
 struct io_kiocb {

@@ -9,46 +9,25 @@
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/fs.h>
-#include <linux/io_uring.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "ring.h"
 
 #define BLOCKS 64
 #define BLOCK  4096
 #define STRIDE (4 * BLOCK)
 
-static int fd, ring;
-static struct io_uring_params params;
-static char *queue;
-static struct io_uring_sqe *entries;
+static int fd;
 static aio_context_t context;
 static char buffer[BLOCK];
 
-static void set_up_uring(void)
-{
-	ring = syscall(SYS_io_uring_setup, 1, &params);
-	if (ring < 0 || !(params.features & IORING_FEAT_SINGLE_MMAP))
-		err(1, "io_uring_setup");
-	queue = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe),
-		     PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
-	entries = mmap(NULL, params.sq_entries * sizeof(*entries), PROT_READ | PROT_WRITE,
-		       MAP_SHARED, ring, IORING_OFF_SQES);
-	if (queue == MAP_FAILED || entries == MAP_FAILED)
-		err(1, "mmap");
-}
-
 static int read_by_uring(long at, int flags)
 {
-	unsigned int *tail = (unsigned int *)(queue + params.sq_off.tail);
-	unsigned int *head = (unsigned int *)(queue + params.cq_off.head);
-	struct io_uring_cqe *results = (struct io_uring_cqe *)(queue + params.cq_off.cqes);
-	int result;
-
-	*entries = (struct io_uring_sqe){
+	struct io_uring_sqe sqe = {
 		.opcode = IORING_OP_READ,
 		.fd = fd,
 		.off = at,
@@ -56,13 +35,8 @@ static int read_by_uring(long at, int flags)
 		.len = BLOCK,
 		.rw_flags = flags,
 	};
-	((unsigned int *)(queue + params.sq_off.array))[0] = 0;
-	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
-	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
-		err(1, "io_uring_enter");
-	result = results[*head & (params.cq_entries - 1)].res;
-	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
-	return result;
+
+	return ring_do(&sqe, 1);
 }
 
 static int read_by_aio(long at, int flags)
@@ -96,7 +70,7 @@ int main(int argc, char **argv)
 	if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM))
 		err(1, "%s", argv[2]);
 	if (by_uring)
-		set_up_uring();
+		ring_set_up();
 	else if (syscall(SYS_io_setup, 1, &context))
 		err(1, "io_setup");
 	for (int pass = 0; pass < 2; pass++) {
