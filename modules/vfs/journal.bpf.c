@@ -14,7 +14,7 @@
  *	  jbd2_commit_logging
  *	logging		write metadata to the log, wait for the data, write the commit record
  *	  jbd2_run_stats
- *	callback	free blocks, perhaps discard them
+ *	callback	make the freed blocks available; a kworker discards them later
  *	  jbd2_end_commit
  *
  * The kernel's own times of the stages (struct transaction_run_stats_s) are in jiffies; this module
@@ -129,10 +129,10 @@ ESTAT_SERIES(
 	"The consecutive stages of a commit of ext4's journal. running: from the begin of the\n"
 	"transaction to its lock (tracepoint jbd2_commit_locking); locked: until its last handle\n"
 	"has ended (jbd2_commit_flushing); flushing: submission of files' data, with\n"
-	"data=ordered (until jbd2_commit_logging); logging: write of the log, wait for the files'\n"
-	"data, and write of the commit record (until jbd2_run_stats); callback: freeing of blocks\n"
-	"and perhaps their discard (until jbd2_end_commit). The device is the file system's. Not\n"
-	"counted: fast commits. Linux 5.15 or newer");
+	"data=ordered (until jbd2_commit_logging); logging: write of the log, wait for the\n"
+	"files' data, and write of the commit record (until jbd2_run_stats); callback: freeing\n"
+	"of blocks, but not their discard (until jbd2_end_commit). The device is the file\n"
+	"system's. Not counted: fast commits. Linux 5.15 or newer");
 
 ESTAT_SERIES(
 	commit, 1, struct device_key, struct commit_value, 32,
