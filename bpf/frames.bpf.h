@@ -45,7 +45,7 @@ struct estat_frames {
 
 ESTAT_PER_THREAD(estat_frames, struct estat_frames);
 
-/* The thread's frame at a depth. */
+/* The frame with the number `depth`, modulo ESTAT_FRAMES. The outermost call has number 0. */
 static __always_inline struct estat_frame *estat_frame(struct estat_frames *t, __u64 depth)
 {
 	return &t->frame[estat_masked(depth, ESTAT_FRAMES - 1)];
@@ -145,7 +145,8 @@ static __always_inline bool estat_by_fentry(void)
 
 /*
  * Probe the return of FUNCTION with BPF programs that evaluate and return the expression RESULT.
- * RESULT can use neither the arguments of FUNCTION nor the value that FUNCTION returns.
+ * RESULT can use neither the arguments of FUNCTION nor the value that FUNCTION returns. While the
+ * agent changes from one kind of BPF program to the other, RESULT is evaluated twice at a return.
  */
 #define ESTAT_MULTI_RETURN(NAME, FUNCTION, RESULT)      \
 	ESTAT_MULTI_PROBE(NAME)                         \
@@ -162,8 +163,9 @@ static __always_inline bool estat_by_fentry(void)
 
 /*
  * Probe a call of FUNCTION, whose first ESTAT_FRAME_ARGS arguments can be read. BEGINS(args, typed)
- * runs at the entry, ENDS(args, ret, typed) at the return. RETURNED is an expression for the return
- * value in the fexit program, whose context is ctx.
+ * runs at the entry, ENDS(args, ret, typed) at the return. While the agent changes from one kind of
+ * BPF program to the other, ENDS can run twice at a return. RETURNED is an expression for the
+ * return value in the fexit program, whose context is ctx.
  */
 #define ESTAT_MULTI_CALL(FUNCTION, BEGINS, RETURNED, ENDS)                             \
 	ESTAT_MULTI_PROBE(FUNCTION##_enters)                                           \

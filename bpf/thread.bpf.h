@@ -104,11 +104,10 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the kernel's lock is taken: the event then counts as missed
- *   NAME_try()		does what NAME_make() does, but does not count the event as missed: the
- *			module counts the event later, or loses only a name
- *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
- *			failed; after a failed lookup the call stays in NAME, and counts as
- *			missed later (ESTAT_LEFT)
+ *   NAME_try()		does what NAME_make() does, but does not count the event as missed
+ *   NAME_kept()	does what NAME_here() does, but does not count a failed lookup. After a
+ *			failed lookup at the end of a call the call stays in NAME; if the module
+ *			declares ESTAT_LEFT, the call counts as missed later
  */
 #define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
 	struct {                                                                      \
