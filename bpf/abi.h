@@ -93,17 +93,19 @@ typedef struct estat_gauge estat_ages_t;
  */
 #define ESTAT_TOLD 16
 
-/* Details of an operation under way, which a walk stores (told.bpf.h). */
+/*
+ * Details of an operation under way, which a walk stores (told.bpf.h). 0 or "": the operation has
+ * no such detail, or the detail is not known.
+ */
 struct estat_told {
-	estat_u64 sector; /* the first sector, in units of 512 bytes, plus 1; 0: not known */
-	estat_u64 bytes;  /* 0: not known */
-	estat_u64 pid;    /* the process's PID in the initial namespace; 0: not known */
-	/* number of the journal transaction or txg that the operation writes; 0: none */
+	estat_u64 sector; /* number of the first 512-byte sector, plus 1 */
+	estat_u64 bytes;
+	estat_u64 pid; /* the process's PID in the initial namespace */
+	/* number of the journal transaction or txg that the operation writes */
 	estat_u64 transaction;
-	/* the process's name; in `command`, `file` and `cgroup` "" means not known */
-	char command[16];
+	char command[16]; /* the process's name */
 	char file[64];    /* the file's name, without its folders */
-	char cgroup[160]; /* the path */
+	char cgroup[160]; /* the path of the process's or I/O's cgroup */
 };
 
 /*

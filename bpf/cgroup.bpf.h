@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cgroups as an axis: a key holds the cgroup's id, of type estat_cgroup_t, and the cgroup's path is
- * noted before the key gets a slot, as in name.bpf.h:
+ * Cgroups as an axis: a key holds the cgroup's id, of type estat_cgroup_t or estat_charged_t, and
+ * the cgroup's path is noted before the key gets a slot, as in name.bpf.h:
  *
  *	key.cgroup = css->cgroup->kn->id;
  *	v = ESTAT_GET_NAMED(NAME, &key, estat_name_cgroup((__u64)css));
@@ -70,8 +70,8 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 
 /*
  * Copy path->text to path->name. If the text is too long for path->name, copy its end: cgroups'
- * paths often have the same beginning. `end` has 64 bits: of a 32-bit `end` clang 22 checks a copy,
- * and Linux 6.1's verifier then finds no bound of `end` itself.
+ * paths often have the same beginning. `end` has 64 bits, because in the place of a 32-bit `end`
+ * clang 22 compares a copy, and Linux 6.1's verifier then learns no bound of `end` itself.
  */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
