@@ -59,8 +59,8 @@ static void write_ring(FILE *f, const struct btf *btf, const struct ring_schema 
 }
 
 /*
- * Describes the types of all keys, values and events as a text, to be freed. The counters of an
- * object can go on in an object with the same text.
+ * Describes as a text, to be freed, what must stay the same for counters to go on in another
+ * object: the cluster, and the names, numbers and types of all series, keys, values and events.
  */
 static char *form(const struct schema *schema)
 {

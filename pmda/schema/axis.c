@@ -18,7 +18,7 @@
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
-/* Is `dev` the number of a file system without a disk, such as NFS: 0:MIN, MIN not 0? */
+/* Is `dev` 0:MIN, MIN not 0: the number of a file system without a disk (NFS), or of Btrfs? */
 static bool is_diskless(uint32_t dev)
 {
 	return dev && !DEVICE_MAJOR(dev);
@@ -68,8 +68,8 @@ static bool is_scsi_device(const char *name)
 
 /*
  * Write the name that the module noted for `dev`: of a disk the NAME of the noted NAME-DISKSEQ; of
- * a SCSI device that is no disk, its address; of a diskless file system, its source. Returns false
- * if the disk, device or file system is gone.
+ * a SCSI device that is no disk, its address; of 0:MIN, the file system's source. Returns false if
+ * the disk, SCSI device or file system is gone.
  */
 static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *text)
 {
@@ -87,7 +87,7 @@ static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *
 
 /*
  * Write the name of a device number: from its link in /sys/dev/block; else the name that the module
- * noted, unless noted_text() finds that the name's owner is gone; else MAJ:MIN. `none` if 0.
+ * noted, unless that name is "" or noted_text() finds its owner gone; else MAJ:MIN. `none` if 0.
  */
 static void device_text(uint32_t dev, int names, char *text)
 {
@@ -113,7 +113,7 @@ static void device_text(uint32_t dev, int names, char *text)
 
 static void ip_text(const void *octets, char *text)
 {
-	struct in6_addr address; /* a copy, because the octets in a key are not aligned */
+	struct in6_addr address; /* a copy, because the octets in a key may be unaligned */
 
 	memcpy(&address, octets, sizeof(address));
 	if (IN6_IS_ADDR_UNSPECIFIED(&address))
@@ -187,7 +187,10 @@ static bool axis_is_cgroup(const struct axis *axis)
 	return axis->kind == AXIS_CGROUP || axis->kind == AXIS_CHARGED;
 }
 
-/* Write the name of an id. The cgroup id 0 stands for no cgroup, as for I/O that a driver made. */
+/*
+ * Write the name of an id: `none` for the cgroup id 0, which means no cgroup, as of a driver's own
+ * command; `unknown` for any other id that estat_names lacks.
+ */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_long_name name;
@@ -206,8 +209,8 @@ static bool is_octal(char c)
 }
 
 /*
- * Must the character at `at` be written as \NNN? True for a control character, and for a \ that
- * three octal digits follow: otherwise that \ would look like an escaped control character.
+ * Must the character at `at` be written as \NNN? True for an ASCII control character, and for a \
+ * that three octal digits follow: otherwise the four would look like an escaped control character.
  */
 static bool is_escaped(const char *at)
 {
@@ -351,9 +354,9 @@ char *overflow_labels(const struct series_schema *series)
 }
 
 /*
- * Has what the key names on the axis, such as a pool or cgroup, been deleted or renamed, by the map
- * of names? True, too, if the map lacks the id's name, except for the id 0 of a cgroup or device,
- * and for a disk: is_renamed() in data/slots.c notices that a disk without a name is gone.
+ * Has what the key's id on the axis names, such as a pool or cgroup, been deleted or renamed? True,
+ * too, if estat_names lacks the id's name. But false for the id 0 of a cgroup or device, and for a
+ * disk or SCSI device without a name there: is_renamed() in data/slots.c notices such a disk's end.
  */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
@@ -406,7 +409,7 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 		const struct axis *axis = &series->axes[i];
 		uint64_t id;
 
-		/* the key has no id on this axis, or what the id names is still there */
+		/* no id is on this axis, or estat_names has no outdated name of the id */
 		if (!axis_gone(axis, key, names))
 			continue;
 		id = id_at(axis, key);

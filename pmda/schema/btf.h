@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads BTF that may be damaged: an id that does not exist gives the type void, or the string "".
+ * Reads BTF that may be damaged: an id without a type gives void, an offset without a string gives
+ * "".
  */
 #ifndef ESTAT_PMDA_SCHEMA_BTF_H
 #define ESTAT_PMDA_SCHEMA_BTF_H

@@ -7,8 +7,9 @@
 #include "lib/xalloc.h"
 
 /*
- * How many levels deep a type may be made of other types. The limit keeps a damaged file from using
- * up the stack. The deepest type of Linux 6.18 has 33 levels.
+ * How many levels btf_copy() goes down, from a type to the types to which the type refers. The
+ * limit keeps a damaged file from using up the stack. Linux 6.18's deepest type has 33 levels, if
+ * one does not follow pointers.
  */
 #define MOST_DEPTH 256
 
@@ -45,7 +46,10 @@ static void copy_section(struct btf_copies *c, uint32_t number, const struct btf
 	}
 }
 
-/* Copy the types to which the type `number` in c->to refers. */
+/*
+ * Copy the types to which `from` refers, and have the copy of `from`, type `number` of c->to, refer
+ * to the copies. Unless c->pointers is set, a copied pointer points to void.
+ */
 static void copy_parts(struct btf_copies *c, uint32_t number, const struct btf_type *from)
 {
 	if (btf_is_composite(from)) {
@@ -86,8 +90,8 @@ uint32_t btf_copy(struct btf_copies *c, uint32_t id)
 }
 
 /*
- * A copy of `btf` to which no type can be added. A BTF to which types can be added needs several
- * times the memory in libbpf.
+ * A copy of `btf` that needs less memory: libbpf needs several times the memory for a BTF to which
+ * types have been added.
  */
 static struct btf *compact(const struct btf *btf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies types from one BTF to another, with the types that they are made of. */
+/* Copies types from one BTF to another, with the types to which the copied types refer. */
 #ifndef ESTAT_PMDA_SCHEMA_BTF_COPY_H
 #define ESTAT_PMDA_SCHEMA_BTF_COPY_H
 
@@ -21,17 +21,18 @@ struct btf_copies {
 
 /*
  * If type `id` has no copy yet, copy the type and the types to which it refers, such as the types
- * of a struct's members; a tag refers to the type that has the tag. Returns the number of the copy.
- * Returns 0 (void) if the type is void or a function's, if the type does not exist, or if its copy
- * failed.
+ * of a struct's members; a tag refers to the type or variable that has the tag. What a pointer
+ * points to is copied only if c->pointers. Returns the number of the copy. Returns 0 (void) if the
+ * type is void, a function or a function's prototype, or does not exist. If a type cannot be
+ * copied, sets c->err, and returns 0 if that type is `id`.
  */
 uint32_t btf_copy(struct btf_copies *c, uint32_t id);
 
 /*
- * A new BTF with the variables of an object and their types and tags, without its functions, source
- * lines and types of the kernel. Free with btf__free(). NULL: errno says why not. If `numbers` is
- * not NULL, it gets the number of each type's copy, as in struct btf_copies; the caller frees it
- * with free().
+ * A new BTF with an object's variables, the types to which the variables refer, and the tags of
+ * both; without the object's functions and all other types. Free with btf__free(). NULL: errno says
+ * why not. Unless `numbers` is NULL, *numbers is set, also after an error, to an array as in struct
+ * btf_copies, which the caller frees with free().
  */
 struct btf *btf_copy_variables(const struct btf *btf, uint32_t **numbers);
 

@@ -83,7 +83,7 @@ static int read_ring(struct reader *r, const char *name, struct ring_schema *e)
 	if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY || !btf_is_struct(record) ||
 	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
 	    variable_offset(r->btf, ".bss", begun) < 0)
-		return refuse(r, "map %s holds no events: use ESTAT_EVENTS, ESTAT_LAST", name);
+		return refuse(r, "map %s holds no events: use ESTAT_EVENTS or ESTAT_LAST", name);
 	e->help = variable_tags(r, name).help;
 	e->records = bpf_map__max_entries(map);
 	e->record_size = record->size;

@@ -81,8 +81,9 @@ static const struct field **well_known(struct group *g, const struct field *f)
 }
 
 /*
- * PMID items of struct estat_io's fields. Archives contain the items, so never change one.
- * metrics.c has other items of the same clusters.
+ * Numbers of struct estat_io's fields in their group, which are part of PMID items. Archives
+ * contain the numbers, so never change one. metrics.c has the numbers of other metrics of the same
+ * group.
  */
 static const struct {
 	const char *name;
@@ -92,7 +93,10 @@ static const struct {
 	{ "size", 4 }, { "latency_sum", 6 }, { "latency_sumsq", 7 },
 };
 
-/* Names of the agent's own metrics, which a field, group or series must not have. */
+/*
+ * Names, or parts of names, of metrics that the agent itself adds below a module or series. No
+ * field or group may have such a name, nor a series, unless the series has the module's name.
+ */
 static const char *const reserved[] = {
 	"total",
 	"latency_by_size",
@@ -145,7 +149,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 
 	if (fixed_item(f))
 		return tags->number ? refuse(r,
-					     "value member %s has a fixed number: do not use "
+					     "value member %s takes no number: do not use "
 					     "ESTAT_NUMBER",
 					     f->name)
 				    : 0;
@@ -167,7 +171,8 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	struct field *f;
 
 	if (bits % 64 || words > s->value_words || word > s->value_words - words)
-		return refuse(r, "value member %s is not within the value", known->name);
+		return refuse(r, "value member %s is not at a multiple of 8 bytes within the value",
+			      known->name);
 	if (g->nfields == SCHEMA_MAX_FIELDS)
 		return refuse(r, "more than %u fields in a group", SCHEMA_MAX_FIELDS);
 	f = &g->fields[g->nfields++];
@@ -209,8 +214,9 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 
 /*
  * Read the members of struct `id`, at an offset of `base` bits in the value, into groups[g]. A
- * member that has a name and is a struct makes a group of its own if `g` is 0, else is refused. The
- * members of a struct without a name go into groups[g], too.
+ * member whose typedef is that of a field is a field, even if the type is a struct. Any other
+ * member must be a struct. If that struct has no name, its members go into groups[g], too. If it
+ * has a name, it makes a group of its own if `g` is 0, else is refused.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)
@@ -238,7 +244,8 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 		if (!btf_is_struct(t) || (*name && g))
 			return refuse(r,
 				      "value member %s has a type that the agent does not know: it "
-				      "must be a field type of bpf/abi.h or a struct of them",
+				      "must be a field type of bpf/abi.h or, outside a group, a "
+				      "struct of them",
 				      name);
 		if (*name)
 			into = add_group(r, s, name, &tags);

@@ -99,8 +99,8 @@ static void put_part(struct json *j, const char *name, struct part part, bool es
 }
 
 /*
- * If a folder's name begins with `begin` and ends in `end`, the text between the two; else .text is
- * NULL.
+ * If a folder's name begins with `begin` and ends in `end`, the text between the two. .text NULL:
+ * the name has another form, or nothing is between.
  */
 static struct part between(struct part folder, const char *begin, const char *end)
 {
@@ -186,8 +186,8 @@ static struct part container_in(struct part folder, struct part parent)
 }
 
 /*
- * Is the folder that of conmon, a process that watches a container? Its name has the container's
- * id, but the container is in another folder.
+ * Is the folder that of conmon, a process that watches a container? The folder's name has the
+ * container's id, but the container is in another folder.
  */
 static bool is_monitor(struct part folder)
 {
@@ -251,8 +251,8 @@ int cgroup_gives_io(const char *cgroup)
 }
 
 /*
- * Do the cgroups below `path` lack the controller io? Also false if no cgroups are below, and for
- * cgroup v1.
+ * Do the cgroups directly below `path` lack the controller io? False, too, if no cgroups are below,
+ * and for cgroup v1.
  */
 static bool charges_below(const char *cgroups, const char *path)
 {

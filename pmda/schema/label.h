@@ -35,23 +35,24 @@ void put_cgroup_labels(struct json *j, const char *path);
 #define CGROUPS "/sys/fs/cgroup"
 #define POOLS   "/proc/spl/kstat/zfs"
 
-/* The name of the next folder in an open folder; NULL: no more. */
+/* The name of the next folder in an open folder, except .NAME; NULL: no more. */
 const char *next_folder(DIR *folder);
 
 /* Does the folder contain a folder, as the folder of a cgroup with cgroups below does? */
 bool has_folder(const char *path);
 
 /*
- * Have cgroups below the folder `cgroup` the controller io? -1: the folder is gone, or is not of
- * cgroup2.
+ * Does the cgroup of the folder `cgroup` enable the controller io for the cgroups directly below?
+ * 1: yes; 0: no; -1: the folder is gone, or is not of cgroup2.
  */
 int cgroup_gives_io(const char *cgroup);
 
 /*
  * Write the label `includes` if the block layer charges the cgroup `path` for I/O of other cgroups:
- * "ZFS" for the cgroup / if a pool is imported, because all I/O of ZFS is charged to /; "cgroups
- * below" if `path` has cgroups below that lack the controller io; "ZFS, cgroups below" for both.
- * `cgroups` and `pools`: CGROUPS and POOLS, or a test's folders.
+ * "ZFS" for the cgroup / if a pool is imported, because what threads of ZFS submit, and up to Linux
+ * 5.17 all I/O of ZFS, is charged to /; "cgroups below" if `path` has cgroups below that lack the
+ * controller io; "ZFS, cgroups below" for both. `cgroups` and `pools`: CGROUPS and POOLS, or a
+ * test's folders.
  */
 void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools);
 

@@ -38,7 +38,10 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* May a module have this name: is it a word, or two words with a . between? */
+/*
+ * May a module have this name: a word, or two words with a . between? A word is a letter a-z, and
+ * then any number of a-z, 0-9 and _.
+ */
 static bool is_module_name(const char *name)
 {
 	size_t n;
@@ -74,8 +77,8 @@ static int read_module(struct reader *r, struct schema *schema)
 			      m->abi, ESTAT_ABI_VERSION);
 	if (!memchr(m->name, 0, sizeof(m->name)) || !is_module_name(m->name))
 		return refuse(r,
-			      "the module's name must be a letter and a-z, 0-9 and _, or two such"
-			      " with a . between, up to %u in all",
+			      "the module's name must be a word, a letter a-z and then a-z, 0-9"
+			      " and _, or two words with a . between, at most %u characters in all",
 			      ESTAT_NAME_LEN - 1);
 	first = strcspn(m->name, ".");
 	if (is_start(m->name, first, "agent") || is_start(m->name, first, "module") ||
@@ -121,7 +124,8 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	schema->btf = btf_copy_variables(btf, &numbers);
 	r.btf = schema->btf;
 	r.numbers = numbers;
-	err = r.btf ? read_all(&r, schema) : refuse(&r, "cannot read its BTF: %s", strerror(errno));
+	err = r.btf ? read_all(&r, schema)
+		    : refuse(&r, "cannot read the object's BTF: %s", strerror(errno));
 	free(numbers);
 	if (err) {
 		schema_free(schema);

@@ -13,7 +13,7 @@
 struct bpf_map;
 
 struct reader {
-	const struct btf *btf; /* the schema's copy of the object's BTF */
+	const struct btf *btf; /* the schema's BTF, see struct schema */
 	/* the number in `btf` of each type, by its number in the object's BTF; 0: no copy */
 	const uint32_t *numbers;
 	const struct bpf_object *object;
@@ -56,7 +56,10 @@ struct tags {
 struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
-/* The number of ESTAT_NUMBER in `tags`; -1: there is no number, or its text is an expression. */
+/*
+ * The number of ESTAT_NUMBER in `tags`; -1: there is no number, or its text is no decimal number,
+ * such as 1 + 2.
+ */
 long number_of(const struct tags *tags);
 
 /*
@@ -75,8 +78,8 @@ int read_axis(struct reader *r, const struct btf_type *key, unsigned int i, cons
 int find_name(const char *const names[], unsigned int n, const char *name);
 
 /*
- * Refuse a name of a field, group or series that begins with _ or is reserved for the agent's own
- * metrics.
+ * Refuse a name of a field, group or series that begins with _ or is reserved for metrics that the
+ * agent itself adds.
  */
 int check_name(struct reader *r, const char *name);
 
@@ -86,7 +89,10 @@ int read_groups(struct reader *r, struct series_schema *s, uint32_t id);
 /* Read the tables, views, layers and layouts of an object. Rings must have been read before. */
 int read_series(struct reader *r, struct schema *schema);
 
-/* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */
+/*
+ * The text of ESTAT_LAYOUT for `name`: how `estat` lays out rows of the series `name` or, if `name`
+ * is "events", prints event records. "": not declared.
+ */
 const char *layout_of(const struct reader *r, const char *name);
 
 int read_rings(struct reader *r, struct schema *schema);

@@ -15,8 +15,9 @@ struct bpf_object;
 struct btf;
 
 /*
- * The constant `name`, before load. NULL: .rodata has no such constant, the constant is not aligned
- * as `type`, or .rodata ends less than sizeof(type) bytes after the constant's begin.
+ * The constant `name` of an object that is not loaded yet. NULL: .rodata has no such constant, the
+ * constant is not aligned as `type`, or .rodata ends less than sizeof(type) bytes after the
+ * constant's begin.
  */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
@@ -29,8 +30,8 @@ void *rodata_variable(const struct bpf_object *object, const char *name, size_t 
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
 /*
- * The constant that the agent sets, before load, to the slot of a table's overflow key; NULL: the
- * object lacks the constant.
+ * The constant that the agent sets, before load, to the number of the slot of a table's overflow
+ * key, if the table has an overflow key; NULL: the object lacks the constant.
  */
 uint32_t *rodata_overflow_slot(const struct bpf_object *object, const char *table);
 

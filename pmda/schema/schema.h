@@ -19,13 +19,13 @@ struct btf_type;
 /* Limits, most of them set by the number of bits in a PMID. A module beyond a limit is refused. */
 #define SCHEMA_MAX_GROUPS     15 /* groups of all exported series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* fields of a group */
-#define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields not in struct estat_io */
+#define SCHEMA_FIRST_ITEM     17 /* lowest number of fields that struct estat_io does not have */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
 #define SCHEMA_LAST_PARAMETER 63 /* highest number of an event's parameter */
 
-/* An axis of a key: a member of the key struct. */
+/* An axis of a key: a member of the key struct. Also used for a member of an event struct. */
 struct axis {
 	const char *name;
 	enum axis_kind {
@@ -33,13 +33,13 @@ struct axis {
 		AXIS_ENUM,     /* text: "red" for the enumerator color_red of enum color */
 		AXIS_UNSIGNED, /* 1, 2, 4 or 8 bytes */
 		AXIS_SIGNED,
-		AXIS_DEVICE,  /* estat_dev_t; text: the disk's name */
+		AXIS_DEVICE,  /* estat_dev_t; text: name of a disk, SCSI device or file system */
 		AXIS_NAME,    /* estat_name_t, an id; text: the id's name */
 		AXIS_CGROUP,  /* estat_cgroup_t; text: the cgroup's path */
 		AXIS_CHARGED, /* estat_charged_t; text: the cgroup's path */
-		AXIS_IP,      /* estat_ip_t; text: as inet_ntop(3) writes it; `none` for :: */
+		AXIS_IP,      /* estat_ip_t; text: a.b.c.d or an IPv6 address; `none` for :: */
 	} kind;
-	uint32_t offset; /* bytes before the member in the key */
+	uint32_t offset; /* bytes before the member in its struct */
 	uint32_t size;   /* bytes of the member */
 	const struct btf_type *type;
 };
@@ -74,7 +74,7 @@ struct field {
 		FIELD_MAX,
 		FIELD_LATENCY,
 		FIELD_SIZE,
-		/* to FIELD_AGES: gauges of the operations under way, which estat_walk sets */
+		/* these three: gauges of the operations under way, which estat_walk sets */
 		FIELD_UNDER_WAY, /* how many operations */
 		FIELD_OLDEST,    /* the age of the oldest operation */
 		FIELD_AGES,      /* the sum of the operations' ages */
@@ -88,13 +88,13 @@ struct field {
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a member of the value struct that has a name and is a struct. The agent computes further
- * metrics from the fields to which the members `ops` to `ages` point. If the group has no such
- * field, the member is NULL.
+ * or a member of the value struct that has a name, is a struct, and is no field. The members `ops`
+ * to `ages` point to fields from which the agent computes further metrics; NULL: the group has no
+ * such field.
  */
 struct group {
 	const char *name; /* the name of the struct's member; "": the value struct itself */
-	const char *help; /* from where to where latency is measured; "": see the series' help */
+	const char *help; /* the help text: what is measured; "": see the series' help */
 	/* the group's number in its series; schema_group_number() has the number in the module */
 	unsigned int number;
 	unsigned int nfields;
@@ -104,7 +104,7 @@ struct group {
 
 struct series_schema {
 	const char *name;   /* the map's or the view's name; it may be the module's name */
-	const char *help;   /* from where to where latency is measured; "": the series is hidden */
+	const char *help;   /* the help text: what is measured; "": the series is hidden */
 	const char *layout; /* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
@@ -122,7 +122,7 @@ struct series_schema {
 	uint32_t key_size;
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
-	uint32_t keys;        /* the number of keys that the module declares */
+	uint32_t keys;        /* the most keys, as the module declares; estat.conf has priority */
 	/*
 	 * index in schema->series: that of the view's table or, if this is a table, its own index
 	 */
@@ -151,7 +151,7 @@ enum ring_kind {
 /* A parameter of an event: a member of the event struct. */
 struct parameter {
 	const char *help;
-	struct axis axis;  /* the member's name and offset; .kind is used only if `text` */
+	struct axis axis;  /* the member; of an amount, .kind means nothing */
 	unsigned int item; /* the metric's PMID item is RING_ITEM + item */
 	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
@@ -160,7 +160,7 @@ struct parameter {
 /* The records of a ring: event records, or those of ESTAT_LAST(). */
 struct ring_schema {
 	const char *help;
-	/* how `estat` lays out rows, from ESTAT_LAYOUT; "": not declared; NULL for RING_LAST */
+	/* how `estat` prints a record, from ESTAT_LAYOUT; "": not declared; NULL for RING_LAST */
 	const char *layout;
 	/* how many members the event has; 0: the module has no such ring */
 	unsigned int nparameters;
@@ -171,15 +171,18 @@ struct ring_schema {
 };
 
 struct schema {
-	/* a copy of the object's BTF; owned; the strings of the schema point into this copy */
+	/* from btf_copy_variables(); owned; the schema's `const char *` point to it or to "" */
 	struct btf *btf;
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
-	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
-	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
+	struct estat_needs needs; /* kernel module of ESTAT_NEEDS; .module is "": none */
+	struct estat_needs also;  /* kernel module of ESTAT_ALSO; .module is "": none */
 	/* files that change while what the module measures is at work; .files is "": none */
 	struct estat_evidence evidence;
-	/* ESTAT_IO_CGROUPS: an operation counts for the nearest cgroup with the controller io */
+	/*
+	 * ESTAT_IO_CGROUPS: an operation counts for its cgroup or, if that lacks the controller io,
+	 * for the nearest cgroup above that has the controller
+	 */
 	bool io_cgroups;
 	bool on_demand; /* the default of `attach` in estat.conf is demand */
 	/* estat_walk stores details of the oldest operations under way, see told.bpf.h */
@@ -212,8 +215,8 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
 /*
- * Have two schemas the same types of keys, values and events? Then the counters of an object with
- * the one can go on in an object with the other.
+ * Have two schemas the same cluster, and the same names, numbers and types of series, keys, values
+ * and events? Then the counters of an object with the one can go on in an object with the other.
  */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 

@@ -17,7 +17,10 @@
 #define LAYER_PREFIX  "estat_layer_"
 #define LAYOUT_PREFIX "estat_layout_"
 
-/* Make the series' groups the owners of their numbers; fails if a number has an owner already. */
+/*
+ * Make the series' groups the owners of their numbers. Refuses a number that has an owner already,
+ * or is too high.
+ */
 static int take_numbers(struct reader *r, const struct series_schema *s)
 {
 	for (unsigned int g = 0; g < s->ngroups; g++) {
@@ -88,8 +91,9 @@ static struct bpf_map *series_map(const struct reader *r, const char *name, cons
 }
 
 /*
- * In the name space, the fields and groups of the series with the module's name are siblings of the
- * module's other series, so all these names must differ.
+ * Check the names of the exported series, except the series with the module's name. In the name
+ * space the named groups of that series, and its fields outside these groups, are siblings of the
+ * other series, so all these names must differ.
  */
 static int check_series(struct reader *r, const struct schema *schema)
 {
@@ -113,7 +117,10 @@ static int check_series(struct reader *r, const struct schema *schema)
 	return 0;
 }
 
-/* Are the series' maps of the types that ESTAT_SERIES makes? read_slot() checks the slots. */
+/*
+ * Are the series' maps, except NAME_pages, of the types that ESTAT_SERIES makes? read_slot() checks
+ * what a slot is made of.
+ */
 static bool is_series(const struct reader *r, const struct bpf_map *keys)
 {
 	const struct bpf_map *slots = series_map(r, r->series, "_slots");
@@ -244,8 +251,8 @@ static bool has_overflow(const struct reader *r, const struct series_schema *s)
 }
 
 /*
- * The position of the layer `name`, which is a series, or a group of the series with the module's
- * name. NULL: there is no such series or group.
+ * Where to store the position of the layer `name`, which is an exported series, or a group of the
+ * series with the module's name. NULL: there is no such series or group.
  */
 static struct position *find_position(const struct schema *schema, const char *name)
 {
@@ -269,8 +276,11 @@ static int read_layer(struct reader *r, const struct schema *schema, const char 
 	struct position *position = find_position(schema, name);
 
 	if (!position)
-		return refuse(r, "layer %s is neither a series nor a group of the module's series",
-			      name);
+		return refuse(
+			r,
+			"layer %s is neither an exported series nor a group of the series with "
+			"the module's name",
+			name);
 	if (!declared || *declared < 1 || *declared > ESTAT_LAST_RANK)
 		return refuse(r, "layer %s has a rank that is not 1 to %u", name, ESTAT_LAST_RANK);
 	*position = (struct position){ *declared, variable_tags(r, variable).help };
@@ -306,9 +316,11 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 		for (unsigned int j = 0; j < schema->nseries; j++)
 			known |= !strcmp(schema->series[j].name, name);
 		if (!known && (strcmp(name, "events") || !schema->rings[RING_EVENTS].nparameters))
-			return refuse(r,
-				      "ESTAT_LAYOUT names %s, which is neither a series nor events",
-				      name);
+			return refuse(
+				r,
+				"ESTAT_LAYOUT names %s, but the module declares no such series "
+				"or events",
+				name);
 	}
 	return 0;
 }

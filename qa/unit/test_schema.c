@@ -18,10 +18,10 @@ static const char *build;
 	"an integer or an axis type of bpf/abi.h"
 #define NOT_A_FIELD                                                                       \
 	" has a type that the agent does not know: it must be a field type of bpf/abi.h " \
-	"or a struct of them"
-#define BAD_NAME                                                                       \
-	"the module's name must be a letter and a-z, 0-9 and _, or two such with a . " \
-	"between, up to 31 in all"
+	"or, outside a group, a struct of them"
+#define BAD_NAME                                                                      \
+	"the module's name must be a word, a letter a-z and then a-z, 0-9 and _, or " \
+	"two words with a . between, at most 31 characters in all"
 
 /* A case of qa/modules/refused.bpf.c, and why it is refused. */
 static const struct {
@@ -55,9 +55,9 @@ static const struct {
 	{ "field_number_twice",
 	  "series refused: value members hits and misses have the same number, 17" },
 	{ "field_number_fixed",
-	  "series refused: value member ops has a fixed number: do not use ESTAT_NUMBER" },
+	  "series refused: value member ops takes no number: do not use ESTAT_NUMBER" },
 	{ "field_number_of_max",
-	  "series refused: value member longest has a fixed number: do not use ESTAT_NUMBER" },
+	  "series refused: value member longest takes no number: do not use ESTAT_NUMBER" },
 	{ "group_without_number",
 	  "series refused: value member queue has no number, 1 to 14: use ESTAT_NUMBER" },
 	{ "group_number_0",
@@ -81,10 +81,12 @@ static const struct {
 	  "series view: \"if number\" must be AXIS=GLOB with an axis that is an enum" },
 	{ "view_taken_name", "a field has the name of series ops" },
 	{ "layer_of_nothing",
-	  "layer nothing is neither a series nor a group of the module's series" },
+	  "layer nothing is neither an exported series nor a group of the series with the "
+	  "module's name" },
 	{ "layer_rank_0", "layer refused has a rank that is not 1 to 999" },
 	{ "layer_rank_1000", "layer refused has a rank that is not 1 to 999" },
-	{ "layout_nothing", "ESTAT_LAYOUT names nothing, which is neither a series nor events" },
+	{ "layout_nothing",
+	  "ESTAT_LAYOUT names nothing, but the module declares no such series or events" },
 	{ "name_layer", "the name layer is reserved for the agent" },
 	{ "name_below_layer", "the name layer.refused is reserved for the agent" },
 	{ "series_name_of_32",
@@ -114,7 +116,7 @@ static const struct {
 	{ "value_named_last", "series refused: the name last is reserved for the last records" },
 	{ "last_age", "the name age is reserved for the agent" },
 	{ "events_of_another_map",
-	  "map estat_events holds no events: use ESTAT_EVENTS, ESTAT_LAST" },
+	  "map estat_events holds no events: use ESTAT_EVENTS or ESTAT_LAST" },
 	{ "no_btf", "the object has no BTF: compile it with clang -g" },
 };
 
