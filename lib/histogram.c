@@ -15,7 +15,7 @@
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* highest_in() estimates nothing from a bucket with fewer operations than this. */
+/* The fewest operations of a bucket from which highest_in() takes the density of operations. */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
@@ -162,8 +162,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 		return recorded > low ? recorded : low;
 	/*
 	 * the maximum of the interval is in the bucket `top`. Do not use a recorded maximum outside
-	 * this bucket: a lower one was read before some of `counts`, and a higher one is older than
-	 * the interval.
+	 * this bucket: a lower one was read before some of `counts`, and a higher one is of an
+	 * operation that `counts` lacks, most often one from before the interval.
 	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
@@ -171,8 +171,9 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 
 /*
  * The estimated highest latency in bucket b, if bucket b - 1 has operations and bucket b + 1 has
- * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. That is right for a
- * uniform distribution. With a tail the estimate is too low, by less than a bucket.
+ * none. If bucket b - 1 has at least DENSITY_OPS operations, operations are assumed to be as dense
+ * in bucket b as in bucket b - 1. That is right for a uniform distribution. With a tail the
+ * estimate is too low, by less than a bucket. Otherwise the estimate is the bucket's upper edge.
  */
 static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {

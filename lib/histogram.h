@@ -47,7 +47,7 @@ unsigned int fine_below(unsigned int bucket);
  */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
-/* Write a bucket's upper edge as OpenMetrics does, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
+/* Write a bucket's upper edge as Prometheus' label le, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
 void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 
 /*
@@ -69,7 +69,10 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share,
 			  double highest);
 
-/* The mean and the standard deviation of n > 0 latencies in us; sumsq_ns is in ns squared. */
+/*
+ * The mean and the standard deviation, in us, of n > 0 latencies. sum_ns is their sum in ns,
+ * sumsq_ns the sum of their squares in ns squared.
+ */
 double latency_mean(uint64_t n, uint64_t sum_ns);
 double latency_deviation(uint64_t n, uint64_t sum_ns, unsigned __int128 sumsq_ns);
 
