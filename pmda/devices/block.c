@@ -110,7 +110,7 @@ static void set_kind(struct graph *g, struct node *node)
 
 /*
  * udev's properties whose values become names of a node, and the prefix of each such name. In a
- * value \xHH stands for an unusual character.
+ * value \xHH stands for the byte HH, such as \x20 for a blank.
  */
 static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
@@ -126,13 +126,13 @@ static const char *const properties[][2] = {
 #define NOT_SHARED 2
 
 /*
- * Can other devices have the same last two properties[]? True for a member of an array or a pool,
- * and for a device of a kind of file system that can have several devices, even if it has one.
- * `text` is what udev's database has of the device.
+ * Can other devices have the same values of the last two properties[]? True for a member of an
+ * array or a pool, and for each device of a Btrfs or bcachefs, even if that file system has only
+ * one device. `text` is what udev's database has of the device.
  */
 static bool is_member(const char *text)
 {
-	/* in libblkid of util-linux 2.40 the ID_FS_USAGE of these members is filesystem */
+	/* libblkid of util-linux 2.40 sets ID_FS_USAGE to filesystem, not raid, for these types */
 	static const char *const types[] = { "\nE:ID_FS_TYPE=btrfs\n", "\nE:ID_FS_TYPE=bcachefs\n",
 					     "\nE:ID_FS_TYPE=zfs_member\n" };
 	bool member = strstr(text, "\nE:ID_FS_USAGE=raid\n");
@@ -173,7 +173,7 @@ static void take_property(struct graph *g, struct node *node, char *line, size_t
 	}
 }
 
-/* Name the disk `node` by its volume of ZFS, such as tank/vol, and have it stand on the pool. */
+/* Name the zvol `node` by its volume, such as tank/vol, and have `node` stand on the pool. */
 static void take_volume(struct graph *g, struct node *node, const char *volume)
 {
 	char *name = graph_escape(volume);
@@ -186,8 +186,8 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 
 /*
  * Add udev's link /dev/LINK as a name of `node`. Skip a link in a folder /dev/disk/by-* that told[]
- * lists: a number in by-diskseq is no name, and take_property() adds the names in the other folders
- * of told[].
+ * lists: a number in by-diskseq is no name, and the names in the other folders are left to
+ * take_property(). If the link is zvol/VOLUME, and `node` a zvol, also add the volume and its pool.
  */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {
@@ -205,7 +205,10 @@ static void take_link(struct graph *g, struct node *node, const char *link)
 		take_volume(g, node, link + strlen("zvol/"));
 }
 
-/* Add the names that udev's database has for a device. The database may be empty. */
+/*
+ * Add the names that udev's database has for a device, but no UUID or label of a file system that
+ * other devices can have, too. The database may lack the device.
+ */
 static void take_udev(struct graph *g, struct node *node, const char *number)
 {
 	char *path = xasprintf("/run/udev/data/b%s", number), *text = read_text(path), *rest, *line;
@@ -250,7 +253,10 @@ static void add_device(struct graph *g, const char *disk)
 	free(number);
 }
 
-/* The role of a member of an md array: a spare, the journal, or a member that holds data. */
+/*
+ * The role of a member of an md array, by the kernel's state of the member: "spare", also while the
+ * array is rebuilt onto the member; "log" for the array's journal; "member" for all others.
+ */
 static const char *member_role(const char *array, const char *member)
 {
 	char *file = xasprintf("md/dev-%s/state", member), *state = attribute(array, file);
@@ -272,7 +278,10 @@ static const char *slave_role(const struct node *node, const char *slave)
 	return has(slave, "bcache/cache_replacement_policy") ? "cache" : "data";
 }
 
-/* Add the devices that the kernel lists below a device of md or bcache. */
+/*
+ * Have `node` stand on the devices that the kernel lists in the folder `slaves` of `node`: those of
+ * an md array, of bcache or of DRBD.
+ */
 static void add_slaves(struct node *node)
 {
 	char path[512];

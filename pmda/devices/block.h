@@ -9,9 +9,9 @@
 #define CLASS_BLOCK "/sys/class/block"
 
 /*
- * Add all block devices whose size is not 0, and note on what they stand, except devices of device
- * mapper: for these mapper_add() does that. Reads no device. Each device's number, such as 8:1,
- * becomes another name of the device.
+ * Add all block devices whose size is not 0, and note on what they stand. But mapper_add() notes on
+ * what devices of device mapper stand, and mounts_add() on what loop devices stand. Reads no
+ * device. The number of a device, such as 8:1, becomes another name of the device.
  */
 void block_add(struct graph *g);
 

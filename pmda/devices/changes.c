@@ -35,8 +35,8 @@ static void begin(void)
 }
 
 /*
- * Read all events that have arrived. True: one was of a block device, an event was lost, or the
- * agent gets no events.
+ * Read the events that have arrived, up to an error. True: one was of a block device, an event was
+ * lost (ENOBUFS), or the agent gets no events.
  */
 static bool read_uevents(void)
 {

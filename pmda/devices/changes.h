@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Have block devices, mounts or swap changed since the previous call? True at the first call, and
- * if the agent does not get the kernel's events. Never waits.
+ * Have block devices, mounts or swap changed since the previous call? Also true at the first call,
+ * after an event of the kernel or udev was lost, and if the agent gets no such events. Never waits.
  */
 bool changes_seen(void);
 

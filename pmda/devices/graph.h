@@ -22,10 +22,16 @@ struct graph {
 	void *names;         /* finds nodes by all their names, see tsearch(3) */
 };
 
-/* Add a node, and return it. If the graph has a node of this name, return that node, unchanged. */
+/*
+ * Add a node, and return it. But if graph_find() finds a node by `name`, which can be another name
+ * of that node, return that node, unchanged.
+ */
 struct node *graph_add(struct graph *g, const char *name, const char *kind);
 
-/* Add another name, `prefix` + `name`. Of two nodes with that name graph_find() finds the first. */
+/*
+ * Give a node another name, `prefix` + `name`. If two nodes get the same name, graph_find() finds
+ * the node that got the name first.
+ */
 void graph_name(struct graph *g, struct node *node, const char *prefix, const char *name);
 
 /* The node that has `name` as its name or as one of its other names; NULL: none. */
@@ -33,10 +39,10 @@ struct node *graph_find(const struct graph *g, const char *name);
 
 void graph_set_kind(struct node *node, const char *kind);
 
-/* Remember that a node stands on the node `below`. */
+/* Remember that a node stands, in a role such as log, on the node named `below`. */
 void graph_stand(struct node *node, const char *role, const char *below);
 
-/* Does the node stand, at any depth, on a node whose `name` is one of the `n` names? */
+/* Does the node stand, directly or by other nodes, on a node whose `name` is one of `names`? */
 bool graph_stands_on(const struct graph *g, const struct node *node, char *const *names,
 		     unsigned int n);
 

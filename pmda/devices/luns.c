@@ -13,8 +13,8 @@
 #define CONFIG "/sys/kernel/config/target/"
 
 /*
- * Have a LUN stand on what its backstore stands on. The backstore's file `info` has a disk's number
- * or, for fileio, a path.
+ * Have a LUN stand on what its backstore stands on. The backstore's file `info` has for iblock a
+ * disk's number, for fileio a path, and for other backstores neither.
  */
 static void add_backstore(const struct graph *g, struct node *lun, const char *backstore)
 {

@@ -83,8 +83,8 @@ static void set_kind(struct mapped *m)
 }
 
 /*
- * For what LVM uses a volume: by the end of LVM's UUID, or by `_rmeta_` in the volume's name; for
- * all others `data`.
+ * The role of a volume of LVM, by the end of the volume's UUID, such as -tmeta, or by `_rmeta_` in
+ * the volume's name. "data" for other volumes, and for devices that are no volumes.
  */
 static const char *volume_role(const char *volume)
 {
@@ -125,7 +125,7 @@ static unsigned int count_roles(size_t type)
 
 /*
  * The index in `types` of the entry with this table's type and number of devices; TYPES: there is
- * none.
+ * none, or the table has several targets.
  */
 static size_t type_of(const struct estat_mapped_answer *table)
 {

@@ -12,7 +12,7 @@
 #include "lib/xalloc.h"
 #include "mounts.h"
 
-/* Types of file systems that hold no files of users. */
+/* Types of file systems whose mounts get no node: nearly all are interfaces of the kernel. */
 static const char *const skipped[] = {
 	"autofs", "binfmt_misc", "bpf",        "cgroup",     "cgroup2",   "configfs", "debugfs",
 	"devpts", "efivarfs",    "fusectl",    "hugetlbfs",  "mqueue",    "nfsd",     "nsfs",
@@ -91,7 +91,7 @@ static struct line *read_lines(unsigned int *n)
 
 	*n = 0;
 	for (size_t size = 0; f && getline(&text, &size, f) > 0; text = NULL, size = 0) {
-		if (!(*n & (*n - 1))) /* the array is full: double its size */
+		if (!(*n & (*n - 1))) /* *n is 0 or a power of 2: make room for 2 * *n + 1 lines */
 			lines = xalloc(realloc(lines, (2 * *n + 1) * sizeof(*lines)));
 		if (split(&lines[*n], text) && !is_skipped(lines[*n].mount.type))
 			(*n)++;

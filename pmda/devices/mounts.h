@@ -9,8 +9,9 @@
 #include "graph.h"
 
 /*
- * Open the list of the mounts that PID 1 sees or, if PID 1's list cannot be read, of those that the
- * agent sees. The caller must be root: with hidepid=2 only root can open PID 1's list.
+ * Open the list of the mounts that PID 1 sees or, if PID 1's list cannot be opened, of those that
+ * the agent sees. To be called while the agent is root: the user pcp cannot open PID 1's list if
+ * /proc is mounted with hidepid=2.
  */
 void mounts_open(void);
 void mounts_close(void);
@@ -19,8 +20,8 @@ void mounts_close(void);
 int mounts_fd(void);
 
 /*
- * Add the mounts to a graph that has the block devices, except mounts of file systems without files
- * of users. Add swap, and note on what loop devices stand.
+ * To a graph that has the block devices, add all mounts except those of the types in skipped[],
+ * such as proc. Add swap, and note on what swap and loop devices stand.
  */
 void mounts_add(struct graph *g);
 
