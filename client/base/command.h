@@ -7,9 +7,9 @@
 
 /*
  * The command line "estat WORDS" with the filters, and with the options of this process for the
- * host or archive and, if `window` is true, for the time window. Their values are quoted for the
- * shell, `words` is not. `filters`: texts AXIS=GLOB, and NULL after the last one; or NULL: no
- * filters. The caller frees the text.
+ * host or archive and, if `window` is true, for the time window. Filters and values of options are
+ * quoted for the shell if need be, `words` is not. `filters`: texts AXIS=GLOB, and NULL after the
+ * last one; or NULL: no filters. The caller frees the text.
  */
 char *command_to_type(const char *words, char *const *filters, bool window);
 

@@ -19,7 +19,7 @@ const struct known_option known_options[] = {
 	{ 'p', .text = MEMBER(argument), .name = "pool", .argument = "POOL", .help = "the pool" },
 	{ 'c', .name = "coll", .argument = "SECONDS", .help = "print once, after SECONDS" },
 	{ 'l', 'L', MEMBER(latency),
-	  .help = "histograms of latency on, off (default off; --json: on)" },
+	  .help = "histograms of latency on, off (default off; JSON: on)" },
 	{ 'z', 'Z', MEMBER(size), .help = "histograms of size on, off (default off)" },
 	{ 'q', 'Q', MEMBER(by_size),
 	  .help = "histograms of latency by size on, off (default off)" },
@@ -52,7 +52,7 @@ const struct known_option known_options[] = {
 	{ 'f', .name = "file", .argument = "NAME", .help = "trace: only on files of this name" },
 	{ 'E', .name = "every", .argument = "N",
 	  .help = "trace: follow one of N operations from now on, if\n"
-		  "pmcd.conf allows it; 0: so many that 20 a second are" },
+		  "pmcd.conf allows it; 0: as many as give 20 a second" },
 	{ 's', .text = MEMBER(server), .name = "server", .argument = "ARCHIVE",
 	  .help = "trace: join the archive of the NFS server's host" },
 	{ 'W', .name = "stages", .help = "trace: a table of the stages, as of any module" },

@@ -120,8 +120,8 @@ const struct command_word *find_command(const char *word);
 bool is_layers(const struct options *o);
 
 /*
- * Exit with the reason `why` if an option in `letters` is given. Letters are keys of the table of
- * options in options.c; D stands for the argument DURATION, N for --samples, I for --interval.
+ * Exit with the reason `why` if an option in `letters` is given. A letter is the `key` or `off` of
+ * one of known_options[], such as I for --interval and N for --samples, or D for DURATION.
  */
 void refuse_options(const struct options *o, const char *letters, const char *why);
 

@@ -52,7 +52,7 @@ static void add_filter(struct options *o, const char *text)
 
 /*
  * For `estat trace`: add the filter AXIS=VALUE; for a cgroup, also a filter for the cgroups below
- * it. A record matches if its value on an axis matches one of the filters on that axis.
+ * it. A record matches if, on each axis with filters, its value matches one of these filters.
  */
 static void add_choice(struct options *o, const char *axis, const char *value)
 {
@@ -334,7 +334,10 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	/* estat diff makes a context for each window, so libpcp must make none here */
+	/*
+	 * estat diff names its archives to libpcp later. Without an archive libpcp would refuse
+	 * --start, --origin, --align and --hostzone here.
+	 */
 	if (o->verb == VERB_DIFF) {
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;

@@ -6,7 +6,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* A signal came: SIGINT or SIGTERM (stopped), SIGWINCH (resized), SIGTSTP (suspended). */
+/*
+ * Not 0 after a signal: `stopped` after SIGINT or SIGTERM, or after the key that quits; `resized`
+ * after SIGWINCH; `suspended` after SIGTSTP. The command sets the last two to 0 again.
+ */
 extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*

@@ -92,7 +92,11 @@ int print_words(FILE *f, const char *text, int column, int indent)
 	return column;
 }
 
-/* The Damerau-Levenshtein distance: the fewest letters to replace, insert, remove or swap. */
+/*
+ * The optimal string alignment distance: the fewest edits that make `b` of `a`. An edit replaces,
+ * inserts or removes a character, or swaps two neighbours. If `b` has 64 characters or more, the
+ * length of `b`.
+ */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int rows[3][64], n = strlen(b);

@@ -24,9 +24,9 @@ void print_aligned(const char *text, int width);
 
 /*
  * Print the words of a text in lines of at most PAGE_WIDTH columns. `column`: how many columns of
- * the first line are printed already; if that is not 0, a blank is printed before the text. Other
- * lines begin with `indent` blanks. A line break after a short line stays. Returns how many columns
- * of the last line are used.
+ * the first line are printed already; if that is not 0, a blank or a line break is printed before
+ * the text. Other lines begin with `indent` blanks. A line break after a short line stays. Returns
+ * how many columns of the last line are used.
  */
 int print_words(FILE *f, const char *text, int column, int indent);
 

@@ -123,7 +123,7 @@ static void draw_track(const struct map *m, struct canvas *c, const char *name,
 	c->newline(c);
 }
 
-/* Draw the lines p99 and max, and the legend of positions: "   from 1 35us  2 68.8us  ..." */
+/* Draw the lines p99 and max, and the legend of positions: "    from 1 35us  2 69us  ..." */
 static void draw_tracks(const struct map *m, struct canvas *c)
 {
 	unsigned int used = MAP_LABEL, width = MAP_LABEL + c->columns;

@@ -3,8 +3,8 @@
  * estat heat: latency over time. A column is an interval, the newest at the right. A row is one or
  * more latency buckets, the lowest at the bottom. The shade of a cell is its number of operations.
  * Below the map are two tracks (lines of each column's p99 and of its highest latency) and the
- * worst columns. The map of a host shows the newest intervals. The map of an archive shows all of
- * the archive to scale: a column may hold several intervals, and gaps have their true length.
+ * worst columns. The map of a host shows the newest intervals. The map of an archive shows the
+ * whole time window to scale: a column may hold several intervals, and gaps have their true length.
  */
 #include <math.h>
 #include <stdio.h>
@@ -230,8 +230,9 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 }
 
 /*
- * Add the module's series with the latency histograms of its keys or, if the source lacks these, of
- * its total. Exits if the source has neither.
+ * Add the module's first series with the latency histograms of its keys or, if the source lacks
+ * these, with the histogram over all keys. Exits if the source has neither, or if the module has no
+ * latencies of its own.
  */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {

@@ -46,7 +46,8 @@ double map_position_from(const struct map *m, int position);
 double map_tick(const struct map *m, unsigned int needed);
 
 /*
- * Has column i a tick: a multiple of `tick` s in local time? Below a tick a time is printed if
+ * Has column i a tick: is a multiple of `tick` s, in local time, in the first quarter of column i,
+ * or in the column before after that column's first quarter? Below a tick a time is printed if
  * there is room.
  */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);

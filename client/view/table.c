@@ -196,8 +196,9 @@ static bool any_errors(const struct rows *rows)
 }
 
 /*
- * Lay out the summary with the original estat's columns or, if the output is too narrow, with short
- * headings and narrow columns. Without -P there is a column of errors only if a row has errors.
+ * Lay out the summary with wide columns, as the original estat's are, or, if the output is too
+ * narrow, with short headings and narrow columns. Without -P there is a column of errors only if a
+ * row or the total has errors.
  * With -P there is no column of the deviation if even narrow columns would be too wide.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
