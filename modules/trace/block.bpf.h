@@ -2,7 +2,7 @@
 /*
  * The way of bios and requests through the block layer:
  *
- *	__blk_throtl_bio	io.max may hold a bio: the bio's span begins
+ *	__blk_throtl_bio	io.max may hold a bio: the bio's span begins, if none has begun
  *	block_bio_queue		a bio is submitted to a device: a span begins, if none has begun
  *	block_bio_remap		a bio goes to a device below, or from a partition to its disk
  *	block_split		a bio is split
@@ -49,8 +49,8 @@ static __always_inline __u32 device_of_request(struct request *rq)
 
 /*
  * The bio of span `i` is submitted. The span's parent is a wait for ext4's journal or XFS's log:
- * add the bio's bytes to the wait's `written`. If the bytes are data of a file that is not the
- * operation's, add the bytes to `others` of the wait and of the span, too.
+ * add the bio's bytes to the wait's `written`. If the bio's first page is of a regular file that is
+ * not the operation's, add all of the bytes to `others` of the wait and of the span, too.
  */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
@@ -131,9 +131,9 @@ EACH_SPAN(limit_begins, PROTO(__u64 bio), ARGS(bio),
 enum limit { limit_looks, limit_passes, limit_queues };
 
 /*
- * If span *s is of the bio, and io.max has seen but not queued the bio, note in the span that
- * io.max does not hold the bio, or when io.max let the bio go, and return 1; else return 0. `does`
- * is an enum limit.
+ * If span *s is of the bio, and io.max has seen the bio, and block_bio_queue has not: note in the
+ * span that io.max does not hold the bio, or when io.max let the bio go, and return 1; else return
+ * 0. `does` is an enum limit.
  */
 static __always_inline int span_limited(struct span *s, __u64 bio, __u64 does, __u64 now)
 {
@@ -148,9 +148,9 @@ static __always_inline int span_limited(struct span *s, __u64 bio, __u64 does, _
 }
 
 /*
- * Store in the spans of a bio whether io.max holds the bio or lets the bio go, if io.max has seen
- * the bio and the bio is not yet queued. Returns 0 if the bio has no such span. Up to Linux 5.15
- * io.max looks twice at a bio that it holds: the second time it lets the bio go.
+ * Do what span_limited() says in each span of a bio. Returns 0 if the bio has no span for which
+ * span_limited() returns 1. Up to Linux 5.15 io.max looks twice at a bio that it holds: the second
+ * time it lets the bio go.
  */
 EACH_SPAN(limited, PROTO(__u64 bio, __u64 does, __u64 now), ARGS(bio, does, now),
 	  span_limited(s, bio, does, now));
@@ -163,7 +163,7 @@ int trace_bio_queue(__u64 *ctx)
 	return bio_submitted((struct bio *)ctx[0]);
 }
 
-/* io.max looks at a bio. If io.max holds the bio, another thread queues the bio later. */
+/* io.max looks at a bio. If io.max holds the bio, block_bio_queue fires later in another thread. */
 static __noinline int limit_sees(struct bio *bio)
 {
 	__u64 id = estat_id(bio);

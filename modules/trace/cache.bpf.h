@@ -59,8 +59,9 @@ static __always_inline void bio_begins(int i, struct bio *bio)
 }
 
 /*
- * The journey's write goes to the page cache: begin the span of the page cache, and set j->inode,
- * by which bios and RPCs with the write's data are found.
+ * The journey's write goes to the page cache. Begin the span of the page cache, unless CACHES
+ * journeys have such a span or no span is free. Set j->inode, by which bios and RPCs with the
+ * write's data are found.
  */
 static __always_inline void cache_begins(__u64 journey)
 {
@@ -180,7 +181,7 @@ __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 	return bytes_between(traced_at(journey), begin, begin + BPF_CORE_READ(v, bv_len));
 }
 
-/* How many bytes of the journey's write are in the bio. */
+/* How many bytes of the journey's write are in the bio's first SEGMENTS segments. */
 __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 {
 	__u32 n = BPF_CORE_READ((struct bio___pages *)bio, bi_vcnt);
@@ -297,8 +298,8 @@ int trace_writeback(__u64 *ctx)
 /*
  * A thread begins to write `bytes` or more bytes at *position in the file. Unless the file is open
  * with O_APPEND or O_DIRECT, set `overwritten` in the page cache's span of each journey whose write
- * has ended and has some of these bytes. A direct write first puts these bytes on the disk as they
- * are.
+ * has ended and has some of these bytes. Before a direct write the kernel writes dirty pages of the
+ * same bytes to the disk, so their data is not overwritten.
  */
 __noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
 {

@@ -25,7 +25,7 @@ struct xfs_mount {
 struct xlog {
 	struct xfs_buftarg *l_targ;
 	long long l_logBBstart; /* the log's first sector on its device */
-	int l_logBBsize;        /* sectors of the log */
+	int l_logBBsize;        /* the log's size in sectors */
 };
 
 struct xfs_buftarg {

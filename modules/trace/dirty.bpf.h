@@ -3,7 +3,8 @@
  * The wait of a buffered write because too many pages are dirty:
  *
  *	balance_dirty_pages	the thread compares the number of dirty pages with the limits
- *	tracepoint of that name	the kernel announces a pause, perhaps of 0 ms: the span begins
+ *	tracepoint of that name	the kernel announces a pause, perhaps of 0 ms or less: the span
+ *				begins
  *	... returns		the span ends, after one pause or several
  */
 #ifndef ESTAT_MODULES_TRACE_DIRTY_H

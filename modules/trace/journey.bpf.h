@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Journeys. A journey is an operation of a file and the I/O that it causes. It consists of spans.
- * The operation is span 0. Each bio on a device is a span, and so is each wait for the journal.
- * What a write leaves in the page cache is a span until all of it is on the disk. The parent of a
- * span is the span above, such as the bio of dm-0 or the operation. The time of a span that has
- * spans below it or a request, or is of an RPC or a vdev, is split into stages:
+ * Journeys. A journey is an operation on a file and the I/O that the operation causes. A journey
+ * consists of spans. The operation is span 0. Each bio on a device is a span, and so is each wait
+ * for a journal, a log, or fewer dirty pages. The data that a write leaves in the page cache is a
+ * span until all of the data is on the disk. The parent of a span is the span above, such as the
+ * bio of dm-0 or the operation. The time of a span that has spans below it or a request, or is of
+ * an RPC or a vdev, is split into stages:
  *
- *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
+ *	operation, wait, bio of dm-0:	prepare | bios below | between | bios below | finish
  *	bio of a volume of ZFS:		prepare | zios below | between | zios below | finish
  *	bio of a disk:			throttled | queue | scheduler | driver
  *	the driver of SCSI:		dispatch | device | completion
@@ -19,8 +20,9 @@
  *	data of a write in ZFS:		dirty | writeback | zios below | between | finish
  *	server's thread, and file:	prepare | spans below | between | spans below | finish
  *
- * On a mount of NFS the spans below are RPCs, not bios. A span is found by its device and sectors,
- * or by its bio, RPC, zio or task. A journey has ended when all of its spans have ended.
+ * If io.max holds a bio, the first stage of the bio is throttled, also on dm-0. On a mount of NFS
+ * the spans below are RPCs, not bios. A span is found by its device and sectors, or by its bio,
+ * RPC, zio or task. A journey has ended when all of its spans have ended.
  */
 #ifndef ESTAT_MODULES_TRACE_JOURNEY_H
 #define ESTAT_MODULES_TRACE_JOURNEY_H
@@ -38,7 +40,7 @@
 #define SPANS 256
 #define NONE  -1
 
-/* a journey that is older is given up */
+/* a journey that is older, in nanoseconds, is given up */
 #define NEVER_NS 120000000000
 
 /* The operation can itself make calls that calls_here() counts, because its file is of ecryptfs. */
@@ -46,7 +48,7 @@
 
 struct journey {
 	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: begins or ends */
-	__u64 operation; /* id of the operation, made as vfs/operation.bpf.h says */
+	__u64 operation; /* id of the operation, see vfs/operation.bpf.h; 0: it has ended */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
 	__u64 entered;   /* when `task` began the operation or, of io_uring, went on with it */
 	__u64 calls;     /* calls_here() at that time, or CALLS_ITSELF */
@@ -192,11 +194,11 @@ struct span {
 	__u64 inserted, issued;
 	__u64 sent;   /* when SCSI's driver first got the command, or when the RPC was last sent */
 	__u64 result; /* when SCSI's or NVMe's driver had the latest result, or the RPC its reply */
-	/* when io.max let the bio go, or the vdev's queue let the zio go; 0: not yet or not held */
+	/* valid if `held`: when io.max let the bio go, or the vdev's queue the zio; 0: not yet */
 	__u64 released;
 	__u64 sector, end; /* the span is of the sectors `sector` to `end` - 1 of the device */
 	__u64 foreign; /* bytes of other bios in the request, or of other zios in the aggregate */
-	__u64 written; /* of a wait for a journal or log: bytes of all bios or zios below */
+	__u64 written; /* of a wait for a journal or log: bytes of the bios or zios below so far */
 	/*
 	 * of a wait for the journal: bytes of other files in all bios below; of such a bio: bytes
 	 * of other files in the bio; else 0
@@ -211,7 +213,7 @@ struct span {
 	__u64 offset; /* of a zio, where in the file, volume or vdev it begins; -1: not known */
 	__u64 size;   /* of a zio */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
-	/* address of the zio that the vdev's queue gave to the disk: `zio` or its aggregate */
+	/* address of the zio that was given to the disk or file: `zio` or its aggregate */
 	__u64 given;
 	__u64 issuer;  /* address of the task that gave `given` to the disk */
 	__u32 journey; /* index */
@@ -229,8 +231,8 @@ struct span {
 	bool failed;
 	bool overwritten;
 	bool shared;
-	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
-	/* io.max holds or has held the bio; of a zio, the vdev's queue holds or has held the zio */
+	bool queued; /* false: io.max has seen the bio, and block_bio_queue has not fired yet */
+	/* io.max looks at, holds or has held the bio; or the vdev's queue has or had the zio */
 	bool held;
 	char by[16]; /* name of the thread that claimed the span */
 	struct rpc rpc;
@@ -242,7 +244,7 @@ struct task_struct___switches {
 };
 #pragma clang attribute pop
 
-/* How often this thread has waited so far. */
+/* How often this thread has waited so far: the number of its voluntary context switches. */
 static __always_inline __u64 switches_here(void)
 {
 	return BPF_CORE_READ((struct task_struct___switches *)bpf_get_current_task(), nvcsw);
@@ -253,7 +255,7 @@ struct span spans[SPANS];
 __u64 alive;         /* number of journeys under way; 0: nearly all BPF programs return at once */
 __u64 watched;       /* number of journeys with data in the page cache */
 __u64 dirtied;       /* number of journeys with data in a txg of ZFS */
-__u64 serving;       /* number of spans of threads of the NFS server */
+__u64 serving;       /* number of spans of kind_server */
 __u64 logging;       /* number of waits for XFS's log */
 __u64 journeys_ever; /* the number of the latest journey */
 

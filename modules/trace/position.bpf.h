@@ -38,10 +38,11 @@ static __always_inline __s64 size_of(const struct journey *j)
 }
 
 /*
- * The operation has begun. `position` is the address of its position in the file, and `bytes` how
- * many bytes it is to transfer; 0: not known. If `position` is 0, or the position is known already,
- * do nothing. Else note the position, or of an append the file's size, and call cache_begins() if
- * the operation is a buffered write and its file's pages are written back (j->address).
+ * This thread's operation has begun. `position` is the address of the operation's position in the
+ * file; 0: not known. `bytes`: how many bytes the operation is to transfer; 0: not known. If
+ * `position` is 0, the thread has no journey, or the journey's position is known already, do
+ * nothing. Else note the position, or of an append the file's size, and call cache_begins() if the
+ * operation is a buffered write and its file's pages are written back (j->address).
  */
 static __noinline int set_position(__u64 position, __u64 bytes)
 {
@@ -78,7 +79,10 @@ static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, in
 			 (what >> 8 & 255) == by_call ? args[2] : 0);
 }
 
-/* aio_write() copies the position to the kiocb only later, so it is read from the caller's iocb. */
+/*
+ * At the entry of aio_read() or aio_write() the kiocb does not have the position yet, so the
+ * position is read from the caller's iocb.
+ */
 static __always_inline int vfs_at_aio(__u64 what, __u64 *args)
 {
 	struct kiocb *iocb = (struct kiocb *)args[0];

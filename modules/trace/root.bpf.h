@@ -402,7 +402,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		j->others = !j->arc;
 	}
 	j->task = j->operation = 0;
-	/* only now is it known where the write of an asynchronous append went */
+	/* of an asynchronous append it is known only now where the bytes went */
 	if (j->inode && id && j->bytes)
 		j->offset = BPF_CORE_READ((struct kiocb *)id, ki_pos) - j->bytes;
 	if (j->inode)
@@ -410,7 +410,10 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	if (j->spa)
 		txg_settles(i, j->ended);
 	span_ends(i, j->ended);
-	/* other threads append, too, so it is not known which of the bytes are the operation's */
+	/*
+	 * the file does not end where this append's bytes would end, so other threads append, too,
+	 * and it is not known which of the bytes are the operation's
+	 */
 	if (((j->inode && !id) || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
 		journey_ends(i, fate_lost);
 	return 0;

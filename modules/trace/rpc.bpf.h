@@ -3,15 +3,15 @@
  * The RPCs of the NFS client:
  *
  *	rpc_task_begin		a thread begins an RPC: a span begins
- *	rpc_stats_latency	the RPC has its reply: the span ends
- *	rpc_task_end		the span of an RPC that was never sent ends
+ *	rpc_stats_latency	an RPC with a slot (tk_rqstp) has its reply or fails: the span ends
+ *	rpc_task_end		the span of an RPC that never got a slot ends
  *
  * An RPC is below the span of the thread that begins the RPC. A WRITE of any thread is below the
- * span of the page cache of each journey with data in the WRITE, and so is a COMMIT that follows.
- * If another thread begins an RPC for a direct read or write, the RPC is known by its
- * nfs_direct_req. If another thread begins an RPC for an fsync, the RPC is known by its inode. If
- * the client sends an RPC again after a reply, such as NFS4ERR_DELAY, the span ends at the first
- * reply.
+ * span of the page cache of each journey with data in the WRITE. So is a COMMIT that begins after
+ * all of the journey's WRITEs have ended. If another thread begins an RPC for a direct read or
+ * write, the RPC is known by its nfs_direct_req. If another thread begins a WRITE or COMMIT for an
+ * fsync, the RPC is known by its inode. If the client sends an RPC again after a reply, such as
+ * NFS4ERR_DELAY, the span ends at the first reply.
  */
 #ifndef ESTAT_MODULES_TRACE_RPC_H
 #define ESTAT_MODULES_TRACE_RPC_H
@@ -167,8 +167,8 @@ __noinline int rpc_writes(__u64 n, __u64 task, __u64 inode, __u64 offset, __u64 
 }
 
 /*
- * A COMMIT begins: begin a span in journey `n` if the COMMIT is of the journey's file, and the
- * server has all of the write's bytes but need not have them on its disk yet.
+ * A COMMIT begins: begin a span in journey `n` if the COMMIT is of the journey's file, the write
+ * and all its WRITEs have ended, and the server need not have all of the bytes on its disk yet.
  */
 __noinline int rpc_commits(__u64 n, __u64 task, __u64 inode)
 {
@@ -193,7 +193,7 @@ __noinline int span_of_direct(__u64 direct)
 	return NONE;
 }
 
-/* The span of an fsync of the inode, if an fsync of the inode is under way; else NONE. */
+/* The span of a journey's fsync of the inode, if the fsync is under way; else NONE. */
 __noinline int span_of_fsync(__u64 inode)
 {
 	for (int n = 0; n < JOURNEYS; n++)
@@ -204,10 +204,10 @@ __noinline int span_of_fsync(__u64 inode)
 }
 
 /*
- * An RPC begins in this thread: claim a span for the RPC. The span's parent is the span of the
- * thread or, if the thread has no span, that of the direct I/O or fsync that waits for the RPC.
- * `task`: the RPC's rpc_task. `direct`: the RPC's nfs_direct_req; 0: none. `inode`: of a WRITE or
- * COMMIT; else 0.
+ * An RPC begins in this thread: begin a span for the RPC, if there is a parent for the span. The
+ * parent is the span of the thread or, if the thread has no span, that of the direct I/O or fsync
+ * that waits for the RPC. `task`: the RPC's rpc_task. `direct`: the RPC's nfs_direct_req; 0: none.
+ * `inode`: of a WRITE or COMMIT; else 0.
  */
 __noinline int rpc_of_task(__u64 task, __u64 direct, __u64 inode, __u64 offset, __u64 bytes)
 {
@@ -305,7 +305,7 @@ __noinline int set_client(__u64 i, __u64 task)
 
 /*
  * The RPC of span `i` has ended. If the RPC is below the span of the page cache and has succeeded:
- * a WRITE that the server need not have on its disk sets j->unstable, a COMMIT clears j->unstable.
+ * a WRITE with the reply NFS_UNSTABLE sets j->unstable, a COMMIT clears j->unstable.
  */
 __noinline int note_stability(__u64 i, __u64 task)
 {
@@ -323,8 +323,9 @@ __noinline int note_stability(__u64 i, __u64 task)
 }
 
 /*
- * An RPC ends: end its spans, but at most JOURNEYS. An RPC has a span below the page cache's span
- * of each journey with data in the RPC, and can have one by rpc_of_task().
+ * An RPC ends: end its spans, but at most JOURNEYS. A WRITE or COMMIT has a span below the page
+ * cache's span of each journey whose data it writes or commits. Any RPC can have one more span, by
+ * rpc_of_task(). `sent` and `result`: times of the last transmission and the reply; 0: no slot.
  */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {

@@ -5,7 +5,7 @@
  *	xprt_reserve		the client gives the RPC its number (XID)
  *	svc_process		a thread of the server takes the RPC: a span begins below the RPC
  *	svc_stats_latency	the thread is about to send the reply: the span ends
- *	svc_drop		the thread sends no reply
+ *	svc_drop		the thread sends no reply: the span ends
  *
  * During the server's span each read, write or fsync of the thread is a span below the server's
  * span, and the bios and RPCs that the thread submits for this operation are below the operation's
@@ -178,7 +178,10 @@ static __always_inline int server_has_operated(__s64 result)
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
-/* If this thread is one of the NFS server, note in span `i` the RPC that the thread works on. */
+/*
+ * If this thread is one of the NFS server, note in span `i` the RPC that the thread works on; else
+ * clear the span's struct rpc.
+ */
 __noinline int set_request(__u64 i)
 {
 	struct task_struct___kthread *task = (void *)bpf_get_current_task();

@@ -188,7 +188,7 @@ static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
 	report(i, stage_completion, s->result, now);
 }
 
-/* Report the stages of an RPC. All time of an RPC that was never sent is the stage `queue`. */
+/* Report the stages of an RPC. All time of an RPC that never got a slot is the stage `queue`. */
 static __always_inline void report_rpc(__u64 i, struct span *s, __u64 now)
 {
 	report(i, stage_queue, s->began, s->sent ?: now);

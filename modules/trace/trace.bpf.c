@@ -35,40 +35,43 @@ ESTAT_SERIES(
 	trace, 0, struct key, struct estat_latency, 128,
 	"The stages of journeys. One of N reads, writes and fsyncs of estat.vfs begins a journey,\n"
 	"which follows the operation, each bio that is submitted for it, on each device that the\n"
-	"bio comes to, and the data that a write leaves in the page cache. operation: the whole\n"
-	"operation. bio: the whole bio, from block_bio_queue to its end. An operation, and a bio\n"
-	"with bios of another device below it, has the stages prepare, until the first bio below\n"
-	"is submitted; between, while no bio below is under way but another one follows; and\n"
-	"finish, after the last bio below. If io.max holds a bio, the bio's first stage is\n"
-	"throttled, from the check of the limit (function __blk_throtl_bio) to block_bio_queue. A\n"
+	"bio comes to, and the data that a write leaves in the page cache. Each of these is a\n"
+	"span. operation: the whole operation. bio: the whole bio, from block_bio_queue, or from\n"
+	"the check of io.max before it, to its end. A span with spans below it, such as an\n"
+	"operation with bios, has the stages prepare, until the first span below begins; between,\n"
+	"while no span below is under way but another one follows; and finish, after the last\n"
+	"span below. If io.max holds a bio, the bio's first stage is throttled, from the check of\n"
+	"the limit (function __blk_throtl_bio; in 5.15, blk_throtl_bio) to block_bio_queue. A\n"
 	"bio in a request has the stages queue, until the request is inserted or issued;\n"
 	"scheduler, from block_rq_insert to block_rq_issue; and driver, from block_rq_issue to\n"
 	"block_rq_complete. In place of driver, a bio of a SCSI disk has the stages dispatch\n"
 	"(until scsi_dispatch_cmd_start), device (until scsi_dispatch_cmd_done) and completion; a\n"
 	"bio of an NVMe disk has the stages device (until nvme_complete_rq) and completion.\n"
 	"cache: from the begin of a buffered write until all of its bytes are on the disk. Its\n"
-	"stages are dirty, until writeback takes the inode, and writeback, until the first bio or\n"
-	"RPC. throttled: a wait of the write because too many pages are dirty\n"
+	"stages are dirty, until writeback takes the inode or, if a thread writes the data\n"
+	"without that, until the first bio or RPC; writeback, from then until the first bio or\n"
+	"RPC; and between. throttled: a wait of the write because too many pages are dirty\n"
 	"(balance_dirty_pages). journal: a wait for ext4's journal (jbd2_log_wait_commit), with\n"
 	"the bios of the journal's thread, or for XFS's log (xfs_log_force_seq), with all bios\n"
 	"that write the log. rpc: an RPC of an NFS mount, from rpc_task_begin to\n"
-	"rpc_stats_latency. Its stages are queue (until the last transmission), wire (until the\n"
-	"reply) and end.\n"
-	"ZFS: A buffered write has a cache, too, from the write's first dmu_tx_commit until the\n"
-	"last txg with its data is on the disk (dsl_pool_sync_done); dirty lasts until spa_sync,\n"
-	"writeback until the first zio. If the write waits because too much data is dirty\n"
-	"(dmu_tx_wait), the wait counts as throttled. log: a wait for the intent log, from\n"
-	"zil_itx_assign to rrm_exit. block: a zio of a block, from zio_nowait to zio_destroy: one\n"
-	"that the operation's thread issues, one of the log block that the operation waits for,\n"
-	"one that writes data of a buffered write in a txg, or one that a thread issues while it\n"
-	"works on a bio of a volume (zvol). vdev: a zio of a disk or file below such a zio, from\n"
-	"vdev_queue_io to vdev_disk_io_done or vdev_file_io_done. Its stages are vdev_queue,\n"
-	"until the queue gives the zio to the disk or file, and, of a file, device. flush: a\n"
-	"flush of a disk after a log block. server: the whole work of a thread of this host's NFS\n"
-	"server for an RPC of a journey, from svc_process to svc_stats_latency. file: a read,\n"
-	"write or fsync of this thread. Not counted: what other threads do for the operation;\n"
+	"rpc_stats_latency. Its stages are only queue (until the last transmission), wire (until\n"
+	"the reply) and end.\n"
+	"ZFS: Each write has a cache, from the write's first dmu_tx_commit until the last txg\n"
+	"with its data is on the disk (dsl_pool_sync_done). Its stages are dirty, until spa_sync;\n"
+	"writeback, until the first zio; between; and finish. If the write waits because too much\n"
+	"data is dirty (dmu_tx_wait), the wait counts as throttled. log: a wait for the intent\n"
+	"log, from zil_itx_assign of a commit record to rrm_exit. block: a zio of a block, from\n"
+	"zio_nowait to zio_destroy: one that the operation's thread issues, one of the log block\n"
+	"that the operation waits for, one that writes data of the write in a txg, or one that a\n"
+	"thread issues while it works on a bio of a volume (zvol). vdev: a zio of a disk or file\n"
+	"below such a zio, from vdev_queue_io to vdev_disk_io_done or vdev_file_io_done. The\n"
+	"first stage is vdev_queue, until the queue gives the zio to the disk or file. Of a file,\n"
+	"the rest is the stage device. flush: a flush of a disk after a log block. server: the\n"
+	"whole work of a thread of this host's NFS server for an RPC of a journey, from\n"
+	"svc_process to svc_stats_latency or svc_drop. file: a read, write or fsync of this\n"
+	"thread. Not counted, among others: any other work of other threads for the operation;\n"
 	"metadata of a buffered write; pages of mapped files; what ZFS reads ahead; after the\n"
-	"call, buffered writes of SMB, and of Btrfs with compression.\n"
+	"call, buffered writes of SMB, FUSE and the like, and of Btrfs with compression.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 
@@ -87,8 +90,8 @@ struct accounts {
 	estat_under_way_t alive ESTAT_FIELD(22, "Number of journeys under way");
 	estat_count_t refused ESTAT_FIELD(
 		23,
-		"Number of operations that were drawn by chance but began no journey, because 64 "
-		"journeys were under way");
+		"Number of operations that were drawn but began no journey, because 64 journeys "
+		"were under way");
 };
 
 ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
@@ -110,7 +113,7 @@ struct event {
 		   "all bios or zios below the wait");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
-	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
+	char command[16] ESTAT_PARAMETER(11, "Name of the operation's thread");
 	estat_count_t pid ESTAT_PARAMETER(12, "Process");
 	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the process");
 	char file[32] ESTAT_PARAMETER(14, "Name of the file, without its folder");
@@ -148,7 +151,7 @@ struct last {
 	char file[32] ESTAT_PARAMETER(3, "Name of the file, without its folder");
 	estat_count_t inode ESTAT_PARAMETER(4, "Number of the file's inode");
 	estat_dev_t device ESTAT_PARAMETER(5, "The file's device");
-	char command[16] ESTAT_PARAMETER(6, "Name of the thread");
+	char command[16] ESTAT_PARAMETER(6, "Name of the operation's thread");
 	estat_count_t pid ESTAT_PARAMETER(7, "Process");
 	estat_cgroup_t cgroup ESTAT_PARAMETER(8, "Cgroup of the process");
 	estat_bytes_t offset ESTAT_PARAMETER(9, "First byte in the file; 2^64 - 1: not known");
@@ -157,19 +160,21 @@ struct last {
 		11, "From the operation's begin to the end of the journey's last stage");
 	enum stage stage ESTAT_PARAMETER(12, "The longest stage");
 	estat_nsec_t stage_time ESTAT_PARAMETER(13, "Time of the longest stage");
-	estat_dev_t stage_device ESTAT_PARAMETER(14, "Disk of the longest stage");
+	estat_dev_t stage_device ESTAT_PARAMETER(
+		14, "Disk of the longest stage's bio or vdev's zio; else the file's device");
 	enum fate fate ESTAT_PARAMETER(15, "How the journey ended");
 	estat_count_t began
 		ESTAT_PARAMETER(16, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
 };
 
-ESTAT_LAST(struct last,
-	   "Journeys that have ended, with the longest stage of each; a whole bio, operation or\n"
-	   "wait counts as a stage only if it is not split into stages");
+ESTAT_LAST(
+	struct last,
+	"Journeys that have ended, with the longest stage of each; a whole span, such as a bio,\n"
+	"counts as a stage only if it has no spans below and no request, and is no RPC");
 
-/* The longest stage so far of a journey under way. At the journey's end keep_last() reports it. */
+/* The longest stage of a journey, of those reported so far. keep_last() puts it into the record. */
 struct longest {
-	__u64 end; /* when the journey's last stage ended */
+	__u64 end; /* the latest end of a stage that was reported so far */
 	__u64 time;
 	enum stage stage;
 	__u32 device;
@@ -252,7 +257,7 @@ __noinline int account(__u64 journey, __u64 id, __u64 fate)
 	return 0;
 }
 
-/* Count an operation that was drawn, but begins no journey because all journeys are under way. */
+/* Count an operation that was drawn, but begins no journey: JOURNEYS journeys are under way. */
 __noinline int account_refused(__u64 op)
 {
 	struct account_key key = { .op = op };

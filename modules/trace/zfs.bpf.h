@@ -3,23 +3,26 @@
  * The way of an operation through ZFS:
  *
  *	zfs_read, zfs_write, zfs_fsync	the operation is in ZFS
- *	zil_itx_assign		the operation waits for the intent log: the wait's span begins
+ *	zil_itx_assign		of a commit's record: the operation waits for the intent log, so the
+ *				wait's span begins
  *	zio_nowait		a thread issues a zio for the operation: the zio's span begins
- *	vdev_queue_io		a zio of a disk or file, below that zio, enters the vdev's queue
+ *	vdev_queue_io		a zio of a disk or file, below that zio, enters the vdev's queue:
+ *				the span of the disk's or file's zio begins
  *	vdev_disk_io_start, vdev_file_io_start	the queue gives the zio to the disk or file
- *	vdev_disk_io_done, vdev_file_io_done	the disk or file has completed the zio
- *	zio_destroy		the zio ends
- *	zio_flush		a thread flushes the disks that have the log block
+ *	vdev_disk_io_done, vdev_file_io_done	the disk or file has completed the zio: the span of
+ *				the disk's or file's zio ends
+ *	zio_destroy		the zio of zio_nowait ends
+ *	zio_flush		a thread flushes a disk that has the log block
  *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
  *	zvol_read_task, zvol_write_task	a thread of a taskq begins to work on a bio of a volume
  *
  * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
  * changed in the zio's txg. A vdev's queue can give the disk one aggregate in the place of several
- * zios; the aggregate has the bytes of each of them. Bios are found by the thread that gives the
- * zio to the disk, and by the zio's bytes. Zios that read ahead are not followed: no operation
- * waits for them yet. The zios that a thread issues while it works on a bio of a volume (zvol) are
- * below the bio.
+ * zios; the aggregate has the bytes of each of them. The bios of a zio are found by the thread that
+ * gives the zio to the disk, and by the zio's bytes. Zios that read ahead are not followed: no
+ * operation waits for them yet. The other zios of blocks that a thread issues while it works on a
+ * bio of a volume (zvol) are below the bio.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
@@ -59,7 +62,10 @@ static __always_inline __u64 objset_of(struct znode *zp)
 	return BPF_CORE_READ(zfsvfs, z_os, os_dsl_dataset, ds_object);
 }
 
-/* The operation's thread enters ZFS: from now on the bios that the thread submits are of zios. */
+/*
+ * The operation's thread enters ZFS. From now on the thread's bios go below the spans of zios, and
+ * not below the operation's span.
+ */
 static __noinline int zfs_enters(struct znode *zp)
 {
 	int i = journey_of_task(bpf_get_current_task());
@@ -166,7 +172,10 @@ static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
 	return j->waiter && lwb && estat_id(BPF_CORE_READ(waiter, zcw_lwb)) == lwb;
 }
 
-/* Does the zio read ahead? Only such reads have the priority ZIO_PRIORITY_ASYNC_READ. */
+/*
+ * Does the zio read ahead? Of the zios that an operation's or volume's thread issues, only such
+ * reads have the priority ZIO_PRIORITY_ASYNC_READ.
+ */
 static __always_inline bool is_ahead(struct zio *zio)
 {
 	return BPF_CORE_READ(zio, io_type) == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ) &&
@@ -174,7 +183,7 @@ static __always_inline bool is_ahead(struct zio *zio)
 		       bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_READ);
 }
 
-/* A thread issues a zio of a block: begin a span if the zio is journey `n`'s. */
+/* Thread `task` issues a zio of a block: begin a span if the zio is of journey `n`'s operation. */
 __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 {
 	struct zio *zio = (struct zio *)issued;
@@ -224,7 +233,10 @@ ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1), alive ? volume_wor
 ESTAT_RUN(ESTAT_ENTRY(trace_volume_writes, zvol_write_task, 1),
 	  alive ? volume_works(TASK(call)) : 0);
 
-/* The thread that works on the volume's bio of span `above` issues a zio. */
+/*
+ * The thread that works on the volume's bio of span `above` issues a zio: begin a span, unless the
+ * zio reads ahead.
+ */
 __noinline int volume_issues(__u64 above, __u64 issued)
 {
 	struct zio *zio = (struct zio *)issued;
@@ -323,8 +335,8 @@ __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 }
 
 /*
- * A thread begins to flush the disks that have a log block: note the thread in the journeys that
- * wait for the log block. `root`: the flushes' parent zio.
+ * A thread begins to flush a disk. Note the thread in the journeys that wait for the log block of
+ * the flush, and remove the thread from all others. `root`: the flush's parent zio.
  */
 static __noinline int flush_begins(struct zio *root)
 {
