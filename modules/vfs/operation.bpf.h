@@ -434,8 +434,11 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, BY), ENTERS)                                  \
 	static __always_inline int FUNCTION##_ends(__u64 *args, __u64 ret, const bool typed) \
 	{                                                                                    \
-		struct operation o = { .op = OP, .by = BY, .result = RESULT };               \
+		struct operation o;                                                          \
                                                                                              \
+		if (!vfs_follows())                                                          \
+			return 0;                                                            \
+		o = (struct operation){ .op = OP, .by = BY, .result = RESULT };              \
 		return RETURNS;                                                              \
 	}                                                                                    \
 	ESTAT_MULTI_CALL(FUNCTION, FUNCTION##_begins, RETURNED, FUNCTION##_ends)
