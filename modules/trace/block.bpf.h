@@ -100,6 +100,8 @@ static __noinline int bio_submitted(struct bio *bio)
 
 	if (watched)
 		cache_submits(bio);
+	if (!active)
+		return 0;
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
 		above = span_above(bio);
@@ -158,7 +160,8 @@ EACH_SPAN(limited, PROTO(__u64 bio, __u64 does, __u64 now), ARGS(bio, does, now)
 SEC("tp_btf/block_bio_queue")
 int trace_bio_queue(__u64 *ctx)
 {
-	if (!alive || limited(estat_id((void *)ctx[0]), limit_queues, bpf_ktime_get_ns()))
+	if (!alive ||
+	    (active && limited(estat_id((void *)ctx[0]), limit_queues, bpf_ktime_get_ns())))
 		return 0;
 	return bio_submitted((struct bio *)ctx[0]);
 }
@@ -194,7 +197,7 @@ int trace_limit_old(__u64 *ctx)
 SEC("fexit/__blk_throtl_bio")
 int trace_limited(__u64 *ctx)
 {
-	if (alive && !(ctx[1] & 1))
+	if (active && !(ctx[1] & 1))
 		limited(estat_id((void *)ctx[0]), limit_passes, bpf_ktime_get_ns());
 	return 0;
 }
@@ -202,7 +205,7 @@ int trace_limited(__u64 *ctx)
 SEC("fexit/blk_throtl_bio")
 int trace_limited_old(__u64 *ctx)
 {
-	if (alive && !(ctx[1] & 1))
+	if (active && !(ctx[1] & 1))
 		limited(estat_id((void *)ctx[0]), limit_passes, bpf_ktime_get_ns());
 	return 0;
 }
@@ -214,7 +217,7 @@ int trace_bio_remap(__u64 *ctx)
 	struct bio *bio = (struct bio *)ctx[0];
 	int i, above;
 
-	if (!alive)
+	if (!active)
 		return 0;
 	above = span_at_sector(ctx[1], ctx[2]);
 	i = span_of_bio(estat_id(bio));
@@ -247,7 +250,7 @@ int trace_bio_split(__u64 *ctx)
 	struct span *s;
 	int i, part;
 
-	if (!alive || rest == (__u32)bio->bi_iter.bi_sector)
+	if (!active || rest == (__u32)bio->bi_iter.bi_sector)
 		return 0;
 	i = span_of_bio((__u64)BPF_CORE_READ(bio, bi_private));
 	if (i < 0 || !span_at(i)->began)
@@ -330,19 +333,19 @@ static __noinline int stamp(struct request *rq, enum step step)
 SEC("tp_btf/block_rq_insert")
 int trace_request_insert(__u64 *ctx)
 {
-	return alive ? stamp((struct request *)ctx[0], step_insert) : 0;
+	return active ? stamp((struct request *)ctx[0], step_insert) : 0;
 }
 
 SEC("tp_btf/block_rq_issue")
 int trace_request_issue(__u64 *ctx)
 {
-	return alive ? stamp((struct request *)ctx[0], step_issue) : 0;
+	return active ? stamp((struct request *)ctx[0], step_issue) : 0;
 }
 
 /* Call stamp() for the request of a SCSI command. In memory the command follows its request. */
 static __always_inline int stamp_command(__u64 command, enum step step)
 {
-	return alive ? stamp((void *)command - bpf_core_type_size(struct request), step) : 0;
+	return active ? stamp((void *)command - bpf_core_type_size(struct request), step) : 0;
 }
 
 SEC("tp_btf/scsi_dispatch_cmd_start")
@@ -360,7 +363,7 @@ int trace_scsi_done(__u64 *ctx)
 SEC("tp_btf/nvme_complete_rq")
 int trace_nvme_done(__u64 *ctx)
 {
-	return alive ? stamp((struct request *)estat_id((void *)ctx[0]), step_result) : 0;
+	return active ? stamp((struct request *)estat_id((void *)ctx[0]), step_result) : 0;
 }
 
 /*
@@ -375,7 +378,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 	 * function does not use, and the verifier refuses calls without that argument
 	 */
 	ESTAT_KEEP_BRANCH(request);
-	for (int depth = 0; alive && depth < JOURNEYS; depth++) {
+	for (int depth = 0; active && depth < JOURNEYS; depth++) {
 		int i = span_of_bio(id);
 
 		if (i < 0)
@@ -389,7 +392,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 
 static __always_inline bool is_not_drawn(__u64 id)
 {
-	return !alive;
+	return !active;
 }
 
 static __always_inline __u64 bio_end_time(void)

@@ -59,10 +59,10 @@ static __noinline int commit_ends(void)
 
 static __always_inline int commit_enters(const __u64 *args, bool typed)
 {
-	return alive ? commit_begins((struct journal_s *)args[0]) : 0;
+	return active ? commit_begins((struct journal_s *)args[0]) : 0;
 }
 
-ESTAT_MULTI_RETURN(trace_commit_returns, jbd2_log_wait_commit, alive ? commit_ends() : 0)
+ESTAT_MULTI_RETURN(trace_commit_returns, jbd2_log_wait_commit, active ? commit_ends() : 0)
 ESTAT_MULTI_ENTRY(trace_commit_enters, jbd2_log_wait_commit, commit_enters)
 
 /* Without the kernel module xfs no operation waits for its log, so the module lacks nothing. */
@@ -88,10 +88,10 @@ static __noinline int xlog_begins(struct xfs_mount *mount)
 
 static __always_inline int xlog_enters(const __u64 *args, bool typed)
 {
-	return alive ? xlog_begins((struct xfs_mount *)args[0]) : 0;
+	return active ? xlog_begins((struct xfs_mount *)args[0]) : 0;
 }
 
-ESTAT_MULTI_RETURN(trace_xlog_returns, xfs_log_force_seq, alive ? commit_ends() : 0)
+ESTAT_MULTI_RETURN(trace_xlog_returns, xfs_log_force_seq, active ? commit_ends() : 0)
 ESTAT_MULTI_ENTRY(trace_xlog_enters, xfs_log_force_seq, xlog_enters)
 
 #endif /* ESTAT_MODULES_TRACE_COMMIT_H */

@@ -41,16 +41,16 @@ static __noinline int dirty_pauses(void)
 
 static __always_inline int dirty_enters(const __u64 *args, bool typed)
 {
-	return alive ? dirty_balances(true) : 0;
+	return active ? dirty_balances(true) : 0;
 }
 
-ESTAT_MULTI_RETURN(trace_dirty_returns, balance_dirty_pages, alive ? dirty_balances(false) : 0)
+ESTAT_MULTI_RETURN(trace_dirty_returns, balance_dirty_pages, active ? dirty_balances(false) : 0)
 ESTAT_MULTI_ENTRY(trace_dirty_enters, balance_dirty_pages, dirty_enters)
 
 SEC("tp_btf/balance_dirty_pages")
 int trace_dirty_pauses(__u64 *ctx)
 {
-	return alive ? dirty_pauses() : 0;
+	return active ? dirty_pauses() : 0;
 }
 
 #endif /* ESTAT_MODULES_TRACE_DIRTY_H */

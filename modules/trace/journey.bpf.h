@@ -252,7 +252,12 @@ static __always_inline __u64 switches_here(void)
 
 struct journey traced[JOURNEYS];
 struct span spans[SPANS];
-__u64 alive;         /* number of journeys under way; 0: nearly all BPF programs return at once */
+__u64 alive; /* number of journeys under way; 0: nearly all BPF programs return at once */
+/*
+ * Number of spans in use, but for those of kind_cache. 0: the journeys under way have only data in
+ * the page cache or in ZFS's memory, so no thread, bio, request, zio or RPC belongs to a journey.
+ */
+__u64 active;
 __u64 watched;       /* number of journeys with data in the page cache */
 __u64 dirtied;       /* number of journeys with data in a txg of ZFS */
 __u64 serving;       /* number of spans of kind_server */
@@ -276,16 +281,16 @@ static __always_inline struct span *span_at(__u64 i)
  */
 #define PART 16
 
-/* Was a span of a part ever in use? Not set for the parts that have the operations' spans. */
-bool part_used[SPANS / PART];
+/* How many spans of each part are in use. */
+__u32 part_spans[SPANS / PART];
 
 /*
- * Run the statement that follows for each part from span `first` on, up to the first part that was
- * never in use. `from` is the part's first span.
+ * Run the statement that follows for each part that has a span in use, from span `first` on. `from`
+ * is the part's first span.
  */
-#define EACH_PART(from, first)                                                                  \
-	for (__u32 from = (first); from < SPANS && (from < JOURNEYS || part_used[from / PART]); \
-	     from += PART)
+#define EACH_PART(from, first)                                 \
+	for (__u32 from = (first); from < SPANS; from += PART) \
+		if (part_spans[from / PART])
 
 #define PROTO(...) __VA_ARGS__
 #define ARGS(...)  __VA_ARGS__

@@ -62,18 +62,24 @@ static __noinline int set_position(__u64 position, __u64 bytes)
 	return 0;
 }
 
+/* Does the position of an operation that begins matter? `op`: its enum op. */
+static __always_inline bool wants_position(__u64 op)
+{
+	return op <= op_write && (active || (watched && op == op_write));
+}
+
 /* A read or write of the file begins; for `position` and `bytes` see set_position(). */
 static __always_inline int begins_at(__u64 what, __u64 file, __u64 position, __u64 bytes)
 {
 	if (position && watched && (what & 255) == op_write)
 		cache_overwritten(file, position, bytes ?: 1);
-	return set_position(position, bytes);
+	return active ? set_position(position, bytes) : 0;
 }
 
 static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
 				  bool typed)
 {
-	if (!alive || (what & 255) > op_write)
+	if (!wants_position(what & 255))
 		return 0;
 	return begins_at(what, estat_id(file), position_of(args, position, typed),
 			 (what >> 8 & 255) == by_call ? args[2] : 0);
@@ -88,7 +94,7 @@ static __always_inline int vfs_at_aio(__u64 what, __u64 *args)
 	struct kiocb *iocb = (struct kiocb *)args[0];
 	const struct iocb *call = (const struct iocb *)args[1];
 
-	if (!alive)
+	if (!wants_position(what & 255))
 		return 0;
 	return begins_at(what, estat_id(BPF_CORE_READ(iocb, ki_filp)), estat_id(&call->aio_offset),
 			 args[2] & 255 ? 0 : BPF_CORE_READ(call, aio_nbytes));
@@ -102,7 +108,7 @@ static __always_inline int vfs_at_uring(__u64 what, __u64 id)
 	const struct file___position *file;
 	bool in_file, in_bytes;
 
-	if (!alive)
+	if (!wants_position(what & 255))
 		return 0;
 	file = (const void *)BPF_CORE_READ(req, file);
 	in_file = BPF_CORE_READ(rw, kiocb.ki_pos) < 0;

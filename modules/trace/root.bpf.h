@@ -113,7 +113,7 @@ static __always_inline bool vfs_draws(__u64 what)
 
 static __always_inline bool vfs_follows(void)
 {
-	return alive;
+	return active;
 }
 
 /*
@@ -310,6 +310,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	set_request(i);
 	s->journey = s->parent = i;
 	s->began = now;
+	count_span(i, kind_operation, 1);
 	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
 	account(i, s->id, fate_begun);
 	__sync_fetch_and_add(&alive, 1);
@@ -343,7 +344,7 @@ static __noinline int root_left(__u64 id)
 
 static __always_inline void vfs_left(__u64 id)
 {
-	if (alive)
+	if (active)
 		root_left(id);
 }
 
@@ -359,7 +360,7 @@ static __noinline int root_again(__u64 id)
 
 static __always_inline void vfs_again(__u64 id)
 {
-	if (alive)
+	if (active)
 		root_again(id);
 }
 

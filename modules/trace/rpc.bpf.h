@@ -352,7 +352,7 @@ __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 SEC("tp_btf/rpc_task_begin")
 int trace_rpc_begins(__u64 *ctx)
 {
-	if (!alive || !TYPES_KNOWN)
+	if (!(active || watched) || !TYPES_KNOWN)
 		return 0;
 	return rpc_begins(estat_id((void *)ctx[0]));
 }
@@ -362,7 +362,7 @@ int trace_rpc_replied(__u64 *ctx)
 {
 	__u64 id = estat_id((void *)ctx[0]), sent;
 
-	if (!alive || !TYPES_KNOWN)
+	if (!active || !TYPES_KNOWN)
 		return 0;
 	sent = BPF_CORE_READ((struct rpc_task *)id, tk_start) + ctx[1];
 	return rpc_ends(id, sent, sent + ctx[2], bpf_ktime_get_ns());
@@ -373,7 +373,7 @@ int trace_rpc_ends(__u64 *ctx)
 {
 	__u64 id = estat_id((void *)ctx[0]);
 
-	if (!alive || !TYPES_KNOWN || BPF_CORE_READ((struct rpc_task *)id, tk_rqstp))
+	if (!active || !TYPES_KNOWN || BPF_CORE_READ((struct rpc_task *)id, tk_rqstp))
 		return 0;
 	return rpc_ends(id, 0, 0, bpf_ktime_get_ns());
 }

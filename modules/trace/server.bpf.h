@@ -52,7 +52,7 @@ SEC("tp_btf/xprt_reserve")
 int trace_rpc_numbered(__u64 *ctx)
 {
 	struct rpc_rqst *rqst = (struct rpc_rqst *)estat_id((void *)ctx[0]);
-	__u64 task = alive ? estat_id(BPF_CORE_READ(rqst, rq_task)) : 0;
+	__u64 task = active ? estat_id(BPF_CORE_READ(rqst, rq_task)) : 0;
 
 	return task ? rpc_is_numbered(task, bpf_ntohl(BPF_CORE_READ(rqst, rq_xid))) : 0;
 }
@@ -115,7 +115,7 @@ static __noinline int server_begins(__u64 rqstp)
 SEC("tp_btf/svc_process")
 int trace_server_begins(__u64 *ctx)
 {
-	return alive ? server_begins(estat_id((void *)ctx[0])) : 0;
+	return active ? server_begins(estat_id((void *)ctx[0])) : 0;
 }
 
 /* The request ends: end its spans, one below each span of the RPC, but at most JOURNEYS. */

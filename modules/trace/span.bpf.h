@@ -25,11 +25,17 @@ __noinline int span_find_free(void)
 {
 	int i = NONE;
 
-	for (__u32 from = JOURNEYS; from < SPANS && i < 0; from += PART) {
-		part_used[from / PART] = true;
+	for (__u32 from = JOURNEYS; from < SPANS && i < 0; from += PART)
 		i = span_find_free_in(from);
-	}
 	return i;
+}
+
+/* Span `i` is taken into use (`by` is 1) or freed (`by` is -1). */
+static __always_inline void count_span(__u64 i, enum kind kind, int by)
+{
+	__sync_fetch_and_add(&part_spans[estat_masked(i, SPANS - 1) / PART], by);
+	if (kind != kind_cache)
+		__sync_fetch_and_add(&active, by);
 }
 
 /*
@@ -67,6 +73,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->journey = p->journey;
 	s->wait = NONE;
 	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
+	count_span(i, kind, 1);
 	__sync_lock_test_and_set(&s->id, id);
 	return i;
 }
@@ -115,8 +122,12 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
 __noinline int account(__u64 journey, __u64 id, __u64 fate);
 
-static __always_inline void span_free(struct span *s)
+/* Free span `i`. The caller has set the span's `id` to CLAIMED. */
+static __always_inline void span_free(__u64 i)
 {
+	struct span *s = span_at(i);
+
+	count_span(i, s->kind, -1);
 	if (s->kind == kind_server)
 		__sync_fetch_and_add(&serving, -1);
 	if (s->kind == kind_journal && s->log_end) {
@@ -126,8 +137,18 @@ static __always_inline void span_free(struct span *s)
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
+/* Free span `i`, unless the span is not of journey `id`, or ends at this moment. */
+static __always_inline int span_leaves(__u64 i, __u64 id)
+{
+	struct span *s = span_at(i);
+
+	if (s->id == id && __sync_val_compare_and_swap(&s->id, id, CLAIMED) == id)
+		span_free(i);
+	return 0;
+}
+
 /* Free the spans of journey `id`, but for the operation's. */
-EACH_SPAN(spans_leave, PROTO(__u64 id), ARGS(id), s->id == id ? (span_free(s), 0) : 0);
+EACH_SPAN(spans_leave, PROTO(__u64 id), ARGS(id), span_leaves(i, id));
 
 /* Free all spans of a journey, and the journey. `fate`: what became of the journey. */
 __noinline int journey_ends(__u64 i, __u64 fate)
@@ -147,8 +168,7 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 		__sync_fetch_and_add(&dirtied, -1);
 	}
 	spans_leave(id);
-	if (span_at(i)->id == id)
-		span_free(span_at(i));
+	span_leaves(i, id);
 	account(i, id, fate);
 	__sync_fetch_and_add(&alive, -1);
 	__sync_lock_test_and_set(&j->id, 0);
@@ -254,7 +274,7 @@ __noinline int span_ends(__u64 i, __u64 now)
 		report_rpc(i, s, now);
 	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
 		p->idle = now;
-	span_free(s);
+	span_free(i);
 	if (__sync_fetch_and_add(&traced_at(journey)->open, -1) == 1)
 		journey_ends(journey, fate_ended);
 	return 0;

@@ -50,7 +50,7 @@ static __noinline int txg_dirtied(struct dmu_tx *tx)
 
 ESTAT_ENTRY(trace_txg_dirtied, dmu_tx_commit, 1)
 {
-	return alive ? txg_dirtied((struct dmu_tx *)call->arg[0]) : 0;
+	return active ? txg_dirtied((struct dmu_tx *)call->arg[0]) : 0;
 }
 
 /* ZFS begins to write a txg: if the txg is the first with journey `n`'s data, note the time. */
@@ -116,7 +116,7 @@ ESTAT_ENTRY(trace_txg_wait, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 
-	return alive && BPF_CORE_READ(tx, tx_wait_dirty) ? txg_wait_begins() : 0;
+	return active && BPF_CORE_READ(tx, tx_wait_dirty) ? txg_wait_begins() : 0;
 }
 
 static __noinline int txg_wait_ends(void)
@@ -126,6 +126,6 @@ static __noinline int txg_wait_ends(void)
 	return n < 0 ? 0 : wait_ends(n, kind_dirty_wait);
 }
 
-ESTAT_RUN(ESTAT_EXIT(trace_txg_waited, dmu_tx_wait, 0), alive ? txg_wait_ends() : 0);
+ESTAT_RUN(ESTAT_EXIT(trace_txg_waited, dmu_tx_wait, 0), active ? txg_wait_ends() : 0);
 
 #endif /* ESTAT_MODULES_TRACE_TXG_H */

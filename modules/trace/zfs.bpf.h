@@ -85,9 +85,9 @@ static __noinline int zfs_enters(struct znode *zp)
 
 #define ZNODE(call) ((struct znode *)(call)->arg[0])
 
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), alive ? zfs_enters(ZNODE(call)) : 0);
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), alive ? zfs_enters(ZNODE(call)) : 0);
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), alive ? zfs_enters(ZNODE(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_read, zfs_read, 1), active ? zfs_enters(ZNODE(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_write, zfs_write, 1), active ? zfs_enters(ZNODE(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_fsync, zfs_fsync, 1), active ? zfs_enters(ZNODE(call)) : 0);
 
 /*
  * The operation's thread puts a record into the intent log's queue. If the record is a commit's,
@@ -105,7 +105,7 @@ static __noinline int log_begins(struct itx *itx)
 
 ESTAT_ENTRY(trace_log_begins, zil_itx_assign, 2)
 {
-	return alive ? log_begins((struct itx *)call->arg[1]) : 0;
+	return active ? log_begins((struct itx *)call->arg[1]) : 0;
 }
 
 /*
@@ -125,7 +125,7 @@ static __noinline int zfs_leaves(void)
 	return wait_ends(n, kind_log);
 }
 
-ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), alive ? zfs_leaves() : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), active ? zfs_leaves() : 0);
 
 /*
  * Begin span `i`, which the caller has claimed for a zio. `offset`: where in the file, the volume,
@@ -229,9 +229,10 @@ static __noinline int volume_works(struct zv_request_task *task)
 
 #define TASK(call) ((struct zv_request_task *)(call)->arg[0])
 
-ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1), alive ? volume_works(TASK(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1),
+	  active ? volume_works(TASK(call)) : 0);
 ESTAT_RUN(ESTAT_ENTRY(trace_volume_writes, zvol_write_task, 1),
-	  alive ? volume_works(TASK(call)) : 0);
+	  active ? volume_works(TASK(call)) : 0);
 
 /*
  * The thread that works on the volume's bio of span `above` issues a zio: begin a span, unless the
@@ -272,7 +273,7 @@ static __noinline int zio_begins(struct zio *zio)
 
 ESTAT_ENTRY(trace_zio_begins, zio_nowait, 1)
 {
-	return alive && call->arg[0] ? zio_begins((struct zio *)call->arg[0]) : 0;
+	return (active || dirtied) && call->arg[0] ? zio_begins((struct zio *)call->arg[0]) : 0;
 }
 
 /* A zio enters its vdev's queue: begin a span if span `above` is of the zio's block. */
@@ -307,7 +308,7 @@ static __noinline int vdev_enters(struct zio *zio)
 
 ESTAT_ENTRY(trace_vdev_enters, vdev_queue_io, 1)
 {
-	return alive ? vdev_enters((struct zio *)call->arg[0]) : 0;
+	return active ? vdev_enters((struct zio *)call->arg[0]) : 0;
 }
 
 /*
@@ -353,7 +354,7 @@ static __noinline int flush_begins(struct zio *root)
 
 ESTAT_ENTRY(trace_flush_begins, zio_flush, 1)
 {
-	return alive ? flush_begins((struct zio *)call->arg[0]) : 0;
+	return active ? flush_begins((struct zio *)call->arg[0]) : 0;
 }
 
 /*
@@ -398,14 +399,14 @@ ESTAT_ENTRY(trace_disk_given, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	if (!alive)
+	if (!active)
 		return 0;
 	return is_flush(BPF_CORE_READ(zio, io_type)) ? flush_goes(zio) : vdev_given(zio);
 }
 
 ESTAT_ENTRY(trace_file_given, vdev_file_io_start, 1)
 {
-	return alive ? vdev_given((struct zio *)call->arg[0]) : 0;
+	return active ? vdev_given((struct zio *)call->arg[0]) : 0;
 }
 
 /* A disk or file has completed a zio, or an aggregate: end the spans of the zios in it. */
@@ -414,12 +415,12 @@ EACH_SPAN(vdev_done, PROTO(__u64 zio, __u64 now), ARGS(zio, now),
 
 ESTAT_ENTRY(trace_disk_done, vdev_disk_io_done, 1)
 {
-	return alive ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
+	return active ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
 }
 
 ESTAT_ENTRY(trace_file_done, vdev_file_io_done, 1)
 {
-	return alive ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
+	return active ? vdev_done(call->arg[0], bpf_ktime_get_ns()) : 0;
 }
 
 /* A zio ends, and so do its spans. `failed`: the zio has an error. */
@@ -430,7 +431,7 @@ ESTAT_ENTRY(trace_zio_ends, zio_destroy, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	if (!alive)
+	if (!active)
 		return 0;
 	return zio_ends(estat_id(zio), BPF_CORE_READ(zio, io_error) != 0, bpf_ktime_get_ns());
 }
