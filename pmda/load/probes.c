@@ -96,10 +96,10 @@ bool probes_have_multi(const struct bpf_object *object)
 }
 
 /*
- * A function of Linux 6.19 and later, where kretprobe.multi keeps a call on its thread's shadow
+ * A function of Linux 6.14 and later, where kretprobe.multi keeps a call on its thread's shadow
  * stack, and so follows calls of any number of threads.
  */
-#define SHADOW_STACK "fprobe_fgraph_entry"
+#define SHADOW_STACK "fprobe_return"
 
 bool probes_can_be_multi(void)
 {
