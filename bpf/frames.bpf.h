@@ -24,7 +24,7 @@
 
 /*
  * The agent sets the constant to 1 unless the kernel is known to follow any number of calls at once
- * by kretprobe.multi (since Linux 6.19, probes_can_be_multi()). If the constant is 1, the BPF
+ * by kretprobe.multi (since Linux 6.14, probes_can_be_multi()). If the constant is 1, the BPF
  * programs at fentry, fexit and tracepoints count all calls.
  */
 const volatile __u32 estat_no_multi = 0;
