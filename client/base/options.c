@@ -15,7 +15,7 @@ const struct known_option known_options[] = {
 	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "as -m, but each print covers all intervals so far" },
 	{ 'a', .text = MEMBER(argument), .argument = "ARG",
-	  .help = "ZFS: the pool; other modules: lun, a row for each LUN" },
+	  .help = "ZFS: the pool; other modules: lun, rows by all axes" },
 	{ 'p', .text = MEMBER(argument), .name = "pool", .argument = "POOL", .help = "the pool" },
 	{ 'c', .name = "coll", .argument = "SECONDS", .help = "print once, after SECONDS" },
 	{ 'l', 'L', MEMBER(latency),
