@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Write a text as XML. Characters below U+0020, except a newline, and bytes that are not UTF-8
- * become "?".
+ * Write a text as XML. Characters below U+0020, except a newline, bytes that are not UTF-8, and
+ * the bytes of U+FFFE and U+FFFF become "?".
  */
 void picture_put(FILE *f, const char *text);
 
