@@ -30,9 +30,10 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 		[SERIAL_LAYERS] =
 			"Layers of the stack that an I/O passes, from the top to the bottom",
 		[SERIAL_LAYOUTS] = "Series, groups and event records of modules",
-		[SERIAL_LAST] = "Places of the last records of a module, the newest in that of the "
-				"oldest",
-		[SERIAL_DEVICES] = "Block devices, mounts and what else they stand on",
+		[SERIAL_LAST] = "Places for the last records of a module: a new record takes the "
+				"place of the oldest",
+		[SERIAL_DEVICES] = "Block devices, mounts, exports, ZFS pools and vdevs, iSCSI "
+				   "sessions, LUNs and swap",
 	};
 	static char text[1024];
 	struct bucket_indom *buckets;

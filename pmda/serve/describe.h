@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Help texts and labels of metrics, domains and instances. Each function returns a negative
+ * Help texts of metrics and domains, and labels of instances. Each function returns a negative
  * PM_ERR_* after an error.
  */
 #ifndef ESTAT_PMDA_SERVE_DESCRIBE_H
@@ -13,9 +13,9 @@ int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer);
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer);
 
 /*
- * Add an instance's labels to *set. An instance of a series has the labels that key_name() makes of
- * the key, and the upper edges of a bucket. `s` and `buckets` are what agent_series() has found for
- * the domain.
+ * Add an instance's labels to *set. An instance of a series has the labels of the key's row. A
+ * bucket also has the labels `le` and, in a domain of latency by size, `size_le`: the bucket's
+ * upper edges. `s` and `buckets` are what agent_series() has found for the domain.
  */
 int describe_instance(const struct agent *a, struct series *s, const struct bucket_indom *buckets,
 		      pmInDom indom, unsigned int inst, pmLabelSet **set);

@@ -34,22 +34,23 @@ enum item {
 static const struct agent_metric leaves[] = {
 	{ KIND, "estat.device.kind", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a node of the graph of devices is: disk, partition, raid1, ext4, nfs, ...",
-	  "Nodes are block devices, mounts, exports that are mounted, ZFS pools and their\n"
-	  "vdevs as POOL::VDEV, iSCSI sessions, LUNs of the iSCSI target as TARGET::LUN, and\n"
-	  "swap. The kind of a mount is the type of its file system. Blanks in names are\n"
-	  "\\040, as in /proc/self/mounts." },
+	  "Nodes are block devices, mounts, exports that are mounted, ZFS pools, vdevs that\n"
+	  "are no block devices as POOL::VDEV, iSCSI sessions, LUNs of the iSCSI target as\n"
+	  "TARGET::LUN, and swap. The kind of a mount is the type of its file system. Blanks\n"
+	  "in names are \\040, as in /proc/self/mounts." },
 	{ BELOW, "estat.device.below", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
 	  "Roles are: data, log, realtime, metadata, cache, member, spare, path, special,\n"
-	  "dedup, partition-of; origin, store: of a snapshot of device mapper; pool: of ZFS or\n"
-	  "of thin volumes; file: the mount on which the file of a loop device, of swap, of a\n"
-	  "LUN or of a pool lies; upper, lower: the mounts of directories of overlay, as named\n"
+	  "dedup, partition-of; origin, store: of snapshots and clones of device mapper; pool:\n"
+	  "of ZFS or thin volumes; file: the mount on which the file of a loop device, swap, a\n"
+	  "LUN or a pool lies; upper, lower: the mounts of directories of overlay, as named\n"
 	  "in its options; export; session. What the kernel does not tell is left out." },
 	{ NAMES, "estat.device.names", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Other names of a node of the graph of devices, separated by blanks",
-	  "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
-	  "PARTLABEL= from udev. Of a mount: the MAJ:MIN of its file system, and a dataset's\n"
-	  "name. Of an iSCSI session: the target. Of a LUN: its backstore." },
+	  "Of a block device: MAJ:MIN, links in /dev, the name of a ZFS volume, and UUID=,\n"
+	  "LABEL=, PARTUUID= and PARTLABEL= from udev. Of a mount: the MAJ:MIN of its file\n"
+	  "system, the name of a ZFS dataset, and the UUID= of a Btrfs. Of an iSCSI session:\n"
+	  "the target. Of a LUN: its backstore." },
 };
 
 struct instance {

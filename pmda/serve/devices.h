@@ -17,12 +17,15 @@ void devices_build(pmdaIndom *indom);
 bool devices_stand(const char *device, char *const *names, unsigned int n);
 
 /*
- * Read the graph again and update the instances, if devices, mounts or swap have changed or the
- * graph is a minute old.
+ * Read the graph again and update the instances, if changes_seen() is true or the graph is a minute
+ * old.
  */
 void devices_refresh(void);
 
-/* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
+/*
+ * Put a metric's value into *atom. `item`: the metric's PMID item. Returns as a pmdaFetchCallBack
+ * does.
+ */
 int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 /*

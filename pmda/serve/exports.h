@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a module exports: its series, its event records and the metrics of both. */
+/* What a module exports: its series, its event records, those of ESTAT_LAST(), and all metrics. */
 #ifndef ESTAT_PMDA_SERVE_EXPORTS_H
 #define ESTAT_PMDA_SERVE_EXPORTS_H
 
@@ -19,7 +19,8 @@ struct exports {
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h; owned */
-	uint64_t looked;      /* exports_look() is due BASELINE_NS later; CLOCK_MONOTONIC ns */
+	/* exports_look() is due BASELINE_NS after this time, CLOCK_MONOTONIC ns */
+	uint64_t looked;
 };
 
 /* Make the exports of a module that has a schema. The caller frees them with exports_free(). */
@@ -36,7 +37,8 @@ void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
  * exports_keep(): have the rows keep the counts of an object that is about to be unloaded.
- * exports_begin(): begin the baselines, after the next object was loaded and attached.
+ * exports_begin(): after the next object was loaded and attached, give rows to all keys, free
+ * unused rows, and begin the baselines.
  */
 void exports_keep(const struct exports *exports);
 void exports_begin(struct exports *exports);

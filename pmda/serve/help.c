@@ -30,8 +30,8 @@ char *help_oneline(const struct metric *m)
 static char *layer_text(const struct metric *m, const char *oneline)
 {
 	return xasprintf("%s.\nEach instance is a layer; its name is that of the layer's metrics"
-			 "\nwithout estat. A value is the total over all keys: devices that stand"
-			 "\non one another each count, where estat layers counts once. Layers"
+			 "\nwithout estat. Numbers, except rank, are over all keys: devices that"
+			 "\nstand on one another each count, where estat layers counts once. Layers"
 			 "\nstand from the top of the stack to the bottom.%s",
 			 oneline, m->desc.sem == PM_SEM_INSTANT ? "\n" METRICS_INTERVAL : "");
 }

@@ -37,8 +37,8 @@ static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ 73, "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
 	  .oneline = "Highest latency in the interval" },
 	{ ABOVE, "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  .oneline = "The layers whose operations wait for this layer (if AXIS=GLOB: for these "
-		     "operations)" },
+	  .oneline = "The layers whose operations wait for this layer's; with if AXIS=GLOB, only "
+		     "for those that match" },
 	{ TWICE, "twice", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  .oneline = "Disks whose operations are in a layer's values twice: they stand on other "
 		     "disks of the layer" },

@@ -18,8 +18,8 @@ struct layer {
 	char *twice; /* the value of estat.layer.twice at the last fetch of that metric; owned */
 	const struct series *series;
 	/*
-	 * copies of the group's metrics: a copy has a `previous` of its own; .name NULL: the group
-	 * lacks the metric
+	 * copies of the metrics of the group's total: a copy has a `previous` of its own; .name
+	 * NULL: the group lacks the metric
 	 */
 	struct metric metrics[LAYER_METRICS];
 };
@@ -50,7 +50,7 @@ void layers_refresh(struct layers *l);
  */
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m);
 
-/* Has metric `m` of estat.layer.* values that need the graph of devices? */
+/* Is `m` the metric estat.layer.twice, whose values need the graph of devices? */
 bool layers_need_graph(const struct metric *m);
 
 int layers_value(const struct layers *l, const struct metric *m, unsigned int inst,

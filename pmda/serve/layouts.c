@@ -30,9 +30,9 @@ void layouts_add_metric(struct metrics *metrics, int domain)
 		.sem = PM_SEM_DISCRETE,
 		.units = NONE,
 		.oneline = "What the instances of a module's metrics are told apart by",
-		.help = "The instance names of a metric estat.NAME.* are a value for each axis, "
-			"joined by ::.\nThe labels of the instance NAME say how estat(1) lays "
-			"out the values. Event records\nhave no axes.",
+		.help = "The instance names of a metric estat.NAME.* are a value for each axis "
+			"and, in a\nhistogram, a bucket, joined by ::. The labels of the instance "
+			"NAME say how estat(1)\nlays out the values. Event records have no axes.",
 	};
 
 	metrics_add_status(metrics, METRIC_LAYOUT, pmInDom_build(domain, SERIAL_LAYOUTS), &axes);

@@ -7,9 +7,9 @@
 #include "metrics.h"
 #include "units.h"
 
-#define FOR_PROMETHEUS                                                               \
-	"A new key has the value 0 until Prometheus has seen it; see prometheus in " \
-	"estat.conf(5).\n"
+#define FOR_PROMETHEUS                                                                       \
+	"A new key has the value 0 for 1.5 scrape intervals, so that Prometheus sees a 0;\n" \
+	"see prometheus in estat.conf(5).\n"
 
 static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
@@ -121,7 +121,7 @@ static const struct amount {
 	[UNIT_USEC] = { PM_TYPE_U64, MICROSEC },
 };
 
-/* Add a metric of keys and the metric of their total. */
+/* Add a metric of keys and, if there is one, the metric of their total. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
 	const struct group *group = &d->series->schema->groups[d->group];
@@ -131,7 +131,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
-	/* a METRIC_GAUGE, which no walk sets, and the text of METRIC_TOLD have no total */
+	/* gauges have no total, except those that a walk sets; texts have none */
 	bool has_total = d->kind != METRIC_GAUGE && d->kind != METRIC_TOLD;
 
 	for (int total = 0; total <= has_total; total++) {
@@ -175,13 +175,13 @@ static void add_told(struct metrics *m, struct draft d)
 	d.oneline = "What is known of the oldest operation under way";
 	d.more =
 		"Words such as sector=2048 bytes=4096 pid=71 command=dd file=log cgroup=/a, those\n"
-		"that the module knows: the first sector, in units of 512 bytes; what is still to\n"
-		"be transferred; the process, by its number in the initial PID namespace; the "
-		"last\n"
-		"name of the file's path; the path of the cgroup; of a journal's commit, or of a\n"
-		"txg, transaction=7, its number. \\040 is a blank, \\134 a backslash; control\n"
-		"characters are \\134NNN, octal. No value if the operation is younger than 0.1 s.\n"
-		"A fetch tells of 16 operations of a module.";
+		"that the module knows: the first sector, in units of 512 bytes, and the bytes;\n"
+		"of a disk's request, of what has not completed; the process, by its number in\n"
+		"the initial PID namespace, and its name; the last name of the file's path; the\n"
+		"path of the cgroup; of a journal's commit, or of a txg, transaction=7, its\n"
+		"number. \\040 is a blank, \\134 a backslash; control characters are \\134NNN,\n"
+		"octal. No value if the operation is younger than 0.1 s. A fetch tells of at most\n"
+		"16 operations of a module.";
 	add_pair(m, &d);
 }
 
@@ -212,7 +212,8 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		d.buckets = f->kind == FIELD_LATENCY ? BUCKETS_LATENCY : BUCKETS_SIZE;
 		d.more =
 			"Instances are buckets: the lower bound belongs to a bucket, the upper does"
-			"\nnot. They run from the lowest to the highest bucket ever hit.\n";
+			"\nnot. They run from the lowest to the highest bucket ever hit; with\n"
+			"all_buckets in estat.conf, they are all buckets.\n";
 		break;
 	case FIELD_GAUGE:
 		d.kind = METRIC_GAUGE;

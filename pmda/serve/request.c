@@ -102,8 +102,8 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 
 /*
  * Remember which modules a client reads, because with attach = demand a read attaches a module. A
- * fetch of estat.layer.* is no read, because every pmlogger fetches estat.layer.*, and modules
- * would stay attached.
+ * fetch of estat.layer.* is no read: pmlogconf has pmlogger record estat.layer.*, so the modules
+ * would stay attached all the time.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -117,8 +117,8 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 }
 
 /*
- * Read the graph of devices again if a value needs the graph. Call this before pmdaFetch(), because
- * the instances of estat.device.* must not change while libpcp_pmda goes over them.
+ * Call devices_refresh() if a value needs the graph of devices. Do this before pmdaFetch(), because
+ * the instances of estat.device.* must not change while libpcp_pmda goes over the instances.
  */
 static void read_graph(unsigned int n, const pmID *pmids)
 {
@@ -144,8 +144,8 @@ static void age(struct metric *m, const struct fetch *f)
 }
 
 /*
- * Begin to compute inflight_time of the series, once in a request, before the request's walk;
- * under_way.c says why.
+ * If the metric is inflight_time: begin to compute inflight_time of the series, once in a request,
+ * before the request's walk; under_way.c says why.
  */
 static void begin_time(struct metric *m, const struct fetch *f)
 {
@@ -167,8 +167,9 @@ static void walk(struct metric *m, const struct fetch *f)
 }
 
 /*
- * Fold the metric's series, once a request; update its instances; for an instant metric, find the
- * snapshot at the interval's begin.
+ * For a metric of ESTAT_LAST(), copy the records. For a metric of a series, fold the series, once a
+ * request; then finish inflight_time, or update the instances that are buckets; for an instant
+ * metric, find the snapshot at the interval's begin.
  */
 static void prepare(struct metric *m, const struct fetch *f)
 {

@@ -11,7 +11,7 @@
  */
 void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*start)(const struct module *m));
 
-/* Answer requests from now on. */
+/* Give libpcp_pmda the tables, so that it can answer requests from now on. */
 void request_serve(pmdaInterface *dispatch);
 
 /*

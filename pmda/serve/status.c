@@ -55,12 +55,12 @@ static uint64_t started; /* when the agent started, milliseconds since 1970 */
 static const struct agent_metric statuses[] = {
 	{ ITEM_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
-	  "running: it is loaded and counts; with attach = demand, while a client reads it.\n"
+	  "running: it counts; with attach = demand, it counts only while a client reads it.\n"
 	  "blind: it is attached, but has counted nothing while what it measures was at work,\n"
 	  "or the kernel's ftrace or kprobes are switched off, which it needs.\n"
-	  "off: by estat.conf. waiting: the kernel lacks what the module probes; the module\n"
-	  "starts when a kernel module brings it. failed: if the reason may pass, the agent\n"
-	  "tries again after longer and longer pauses. See estat.module.error." },
+	  "off: by estat.conf, or not started yet. waiting: the kernel lacks what the module\n"
+	  "probes; the module starts when a kernel module brings it. failed: if the reason may\n"
+	  "pass, the agent tries again after longer and longer pauses. See estat.module.error." },
 	{ ITEM_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Why a module does not run or what it lacks, in one line; else empty",
 	  "For a running module: what it does not measure because the kernel lacks a function,\n"
@@ -86,12 +86,13 @@ static const struct agent_metric statuses[] = {
 	  "Number of events that a module did not count",
 	  "Events for which the kernel did not run the BPF program, because the program was\n"
 	  "running on that CPU already or, for a kprobe, because the BPF program of any kprobe\n"
-	  "was, or a system call on a map; events whose begin was not seen; events of a thread\n"
-	  "for which the kernel refused storage (before Linux 6.2); and calls under way during\n"
-	  "a change between kretprobe and fexit. Since Linux 7.0 a task can be preempted in the\n"
-	  "BPF program of a tracepoint, such as backend_io's, and with preempt=full in one of\n"
-	  "fentry: until the task runs again, other tasks' events on its CPU are missed. An\n"
-	  "operation that passes several probes counts once for each probe that missed it." },
+	  "was, or a system call on a map; events whose begin was not seen; calls whose thread\n"
+	  "ended first; events of a thread for which the kernel refused storage (before Linux\n"
+	  "6.2); and calls under way during a change between kretprobe and fexit. Since Linux\n"
+	  "7.0 a task can be preempted in the BPF program of a tracepoint, such as\n"
+	  "backend_io's, and with preempt=full in one of fentry: until the task runs again,\n"
+	  "other tasks' events on its CPU are missed. An operation that passes several probes\n"
+	  "counts once for each probe that missed it." },
 	{ ITEM_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of operations whose key had no slot, and of event records lost",
 	  "If estat.module.keys is estat.module.keys_max raise `keys` in the module's section\n"
@@ -122,9 +123,10 @@ static const struct agent_metric statuses[] = {
 	  "modules out, because a fetch of their metrics attaches them." },
 	{ ITEM_WALK_TRUNCATED, "estat.module.walk_truncated", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of looks at operations under way that left out some",
-	  "A fetch of `inflight` or `oldest` looks at all operations under way, for some\n"
-	  "200 ms at most. It leaves out those not reached by then, those whose key has no\n"
-	  "slot, and the disks behind a disk that is removed during the look." },
+	  "A fetch of `inflight`, `inflight_time`, `oldest` or `oldest_op` looks at all\n"
+	  "operations under way, for some 200 ms at most. It leaves out those not reached by\n"
+	  "then, those whose key has no slot, and the disks behind a disk that is removed\n"
+	  "during the look." },
 	{ ITEM_SAMPLE, "estat.module.sample", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
 	  "Of how many operations a module counts one",
 	  "By `sample = 1/N` in estat.conf. Counters are multiplied by N, so they are estimates\n"

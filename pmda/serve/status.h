@@ -7,7 +7,10 @@
 
 void status_add_metrics(struct agent *a);
 
-/* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
+/*
+ * Put a metric's value into *atom. `item`: the metric's PMID item. Returns as a pmdaFetchCallBack
+ * does.
+ */
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 /*

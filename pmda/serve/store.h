@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets estat.module.* by pmStore(3). The section [access] of pmcd.conf says which clients may
- * store. The agent does not ask pmcd for the user of each client (PMDA_FLAG_AUTHORIZE), because
- * pmcd would then wait for the agent whenever any client connects.
+ * Sets estat.module.slow, .every and .focus by pmStore(3). The section [access] of pmcd.conf says
+ * which clients may store. The agent does not ask pmcd for the user of each client
+ * (PMDA_FLAG_AUTHORIZE), because pmcd would then wait for the agent whenever any client connects.
  */
 #ifndef ESTAT_PMDA_SERVE_STORE_H
 #define ESTAT_PMDA_SERVE_STORE_H
@@ -10,8 +10,7 @@
 #include "agent.h"
 
 /*
- * Register the functions that libpcp_pmda calls for pmStore(3). These functions use `a` from now
- * on.
+ * Register the function that libpcp_pmda calls for pmStore(3). This function uses `a` from now on.
  */
 void store_begin(pmdaInterface *dispatch, const struct agent *a);
 

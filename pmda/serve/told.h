@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What estat_walk has stored of the oldest operations under way, as a text: the values of
- * estat.SERIES.oldest_op.
+ * estat.GROUP.oldest_op.
  */
 #ifndef ESTAT_PMDA_SERVE_TOLD_H
 #define ESTAT_PMDA_SERVE_TOLD_H

@@ -110,9 +110,9 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 }
 
 /*
- * Is a row too new for Prometheus? Prometheus' rate() ignores the first value of a counter, so a
- * new key's counters are 0 until `new_until`, so that a scrape sees the 0. The row of the total is
- * never new, because its counters began at 0 with the module.
+ * Is a row too new for Prometheus? Prometheus' rate() ignores the first value of a counter. So in
+ * latency_seconds.* a new key's counters are 0 until `new_until`, so that a scrape sees the 0. The
+ * row of the total is never new, because its counters began at 0 with the module.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of metrics of series: counters, and what changed since the client's previous fetch. */
+/* Values of metrics of series: counters, gauges, and instant metrics. */
 #ifndef ESTAT_PMDA_SERVE_VALUE_H
 #define ESTAT_PMDA_SERVE_VALUE_H
 
