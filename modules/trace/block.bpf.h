@@ -6,7 +6,8 @@
  *	block_bio_queue		a bio is submitted to a device: a span begins, if none has begun
  *	block_bio_remap		a bio goes to a device below, or from a partition to its disk
  *	block_split		a bio is split
- *	block_rq_insert		the bio's request goes to the I/O scheduler
+ *	block_rq_insert		the bio's request goes to the I/O scheduler or, without a scheduler,
+ *				to a queue of blk-mq
  *	block_rq_issue		the request goes to the driver
  *	scsi_dispatch_cmd_start	the SCSI host's driver gets the request's command
  *	scsi_dispatch_cmd_done, nvme_complete_rq	the command has its result

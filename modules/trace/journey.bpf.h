@@ -121,7 +121,7 @@ enum stage {
 	stage_between,    /* while no span below is under way, but another one follows */
 	stage_finish,     /* after the end of the last span below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is last sent */
-	stage_scheduler,  /* in the I/O scheduler */
+	stage_scheduler,  /* from the request's insert (block_rq_insert) to its issue */
 	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of a span of kind_cache, from the write to the disk */
 	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
@@ -252,10 +252,11 @@ static __always_inline __u64 switches_here(void)
 
 struct journey traced[JOURNEYS];
 struct span spans[SPANS];
-__u64 alive; /* number of journeys under way; 0: nearly all BPF programs return at once */
+__u64 alive; /* number of journeys under way */
 /*
- * Number of spans in use, but for those of kind_cache. 0: the journeys under way have only data in
- * the page cache or in ZFS's memory, so no thread, bio, request, zio or RPC belongs to a journey.
+ * Number of spans in use, but for those of kind_cache. 0: the journeys under way, if any, have only
+ * data in the page cache or in ZFS's memory. Then no thread, bio, request, zio or RPC belongs to a
+ * journey, so most BPF programs return at once.
  */
 __u64 active;
 __u64 watched;       /* number of journeys with data in the page cache */

@@ -3,7 +3,8 @@
  * The way of the data that a write leaves in ZFS's memory:
  *
  *	dmu_tx_wait		the operation's thread waits because too much data is dirty
- *	dmu_tx_commit		a write has changed data in a txg: the span of the data begins
+ *	dmu_tx_commit		a write has changed data in a txg: the span of the data begins, if
+ *				none has begun
  *	spa_sync		ZFS begins to write a txg
  *	dsl_pool_sync_done	the txg is on the disk
  *

@@ -12,7 +12,7 @@
  *	vdev_disk_io_done, vdev_file_io_done	the disk or file has completed the zio: the span of
  *				the disk's or file's zio ends
  *	zio_destroy		the zio of zio_nowait ends
- *	zio_flush		a thread flushes a disk that has the log block
+ *	zio_flush		a thread flushes the disks of a vdev that has the log block
  *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
  *	zvol_read_task, zvol_write_task	a thread of a taskq begins to work on a bio of a volume
  *
@@ -336,8 +336,8 @@ __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 }
 
 /*
- * A thread begins to flush a disk. Note the thread in the journeys that wait for the log block of
- * the flush, and remove the thread from all others. `root`: the flush's parent zio.
+ * A thread begins to flush the disks of a vdev. Note the thread in the journeys that wait for the
+ * log block of the flush, and remove the thread from all others. `root`: the flush's parent zio.
  */
 static __noinline int flush_begins(struct zio *root)
 {
