@@ -355,7 +355,9 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 
 	end.ns = end.now - c->began;
 	set_key(&key, c, cmd);
-	if (key.op == op_compare_and_write) /* sbc_compare_and_write() has halved data_length */
+	/* sbc_compare_and_write() has halved data_length; pscsi and tcmu do not call it */
+	if (BPF_CORE_READ(cmd, se_cmd_flags) &
+	    bpf_core_enum_value(enum se_cmd_flags_table, SCF_COMPARE_AND_WRITE))
 		end.bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
@@ -432,6 +434,19 @@ static __always_inline bool under_way(__u64 id, const struct command *c, struct 
 	return BPF_CORE_READ(cmd, cmd_kref.refcount.refs.counter) > 0;
 }
 
+/*
+ * Does the kernel know the command's first sector? It does not with the backstores that pass
+ * commands through, pscsi and tcmu, and of an UNMAP, which has a list of ranges.
+ */
+static __always_inline bool has_sector(struct se_cmd *cmd)
+{
+	__u8 opcode = 0;
+
+	bpf_probe_read_kernel(&opcode, sizeof(opcode), BPF_CORE_READ(cmd, t_task_cdb));
+	return opcode != UNMAP && op_of(cmd) != op_other &&
+	       !(BPF_CORE_READ(cmd, se_dev, transport_flags) & TRANSPORT_FLAG_PASSTHROUGH);
+}
+
 static __noinline int tell(__u64 id)
 {
 	struct se_cmd *cmd = (struct se_cmd *)id;
@@ -440,7 +455,7 @@ static __noinline int tell(__u64 id)
 	if (!t)
 		return 0;
 	t->bytes = BPF_CORE_READ(cmd, data_length);
-	if (t->bytes)
+	if (t->bytes && has_sector(cmd))
 		t->sector = sector_of(cmd) + 1;
 	return 0;
 }

@@ -17,10 +17,14 @@ struct se_node_acl {
 enum tcm_sense_reason_table {
 	TCM_NON_EXISTENT_LUN = 1,
 };
+enum se_cmd_flags_table {
+	SCF_COMPARE_AND_WRITE = 0x00080000,
+};
 struct se_session {
 	struct se_node_acl *se_node_acl;
 };
 struct se_device {
+	__u8 transport_flags;
 	struct {
 		__u32 block_size;
 	} dev_attrib;
@@ -35,6 +39,7 @@ struct se_cmd {
 		} refcount;
 	} cmd_kref; /* counter 0: the command is free */
 	__u8 scsi_status;
+	__u32 se_cmd_flags;
 	__u32 data_length;
 	__u64 orig_fe_lun;
 	struct se_session *se_sess;
@@ -88,5 +93,8 @@ struct iscsi_cmd {
 };
 
 #pragma clang attribute pop
+
+/* declared in include/target/target_core_backend.h */
+#define TRANSPORT_FLAG_PASSTHROUGH 0x1
 
 #endif /* ESTAT_MODULES_ISCSI_TYPES_H */
