@@ -38,7 +38,7 @@ static const char *instance_of(const struct agent *a, const struct module *m)
 }
 
 /*
- * Update all instances of estat.module.*, because a module added or removed may change which module
+ * Update all instances of module_indom, because a module added or removed may change which module
  * owns a module's name.
  */
 static void show_modules(const struct agent *a)

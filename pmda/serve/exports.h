@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a module exports: its series, its event records, those of ESTAT_LAST(), and all metrics. */
+/*
+ * What a module exports: its series, its event records, its records of ESTAT_LAST(), and the
+ * metrics of all these.
+ */
 #ifndef ESTAT_PMDA_SERVE_EXPORTS_H
 #define ESTAT_PMDA_SERVE_EXPORTS_H
 

@@ -155,7 +155,8 @@ static const struct agent_metric statuses[] = {
 	  "Number of modules that run", "" },
 	{ AGENT_CLIENTS, "estat.agent.clients", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of client contexts whose last fetch is remembered",
-	  "Contexts that have fetched an instant metric and are still connected." },
+	  "Contexts that have fetched an instant metric, are still connected, and were not\n"
+	  "forgotten: see estat.agent.forgotten." },
 	{ AGENT_START, "estat.agent.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
 	  "When the agent started, since 1970",
 	  "The agent's counters begin at 0, so the difference of two values before and after a\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sets estat.module.slow, .every and .focus by pmStore(3). The section [access] of pmcd.conf says
- * which clients may store. The agent does not ask pmcd for the user of each client
- * (PMDA_FLAG_AUTHORIZE), because pmcd would then wait for the agent whenever any client connects.
+ * which clients may store. So the agent does not set PMDA_FLAG_AUTHORIZE, with which pmcd would
+ * send the agent the attributes of each client that connects, such as the user.
  */
 #ifndef ESTAT_PMDA_SERVE_STORE_H
 #define ESTAT_PMDA_SERVE_STORE_H
