@@ -73,7 +73,8 @@ static struct bar find_bar(void)
  */
 static bool print_bar(const struct bar *bar, const struct level *level, double longest, int width)
 {
-	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
+	/* waiting is NAN if it is unknown */
+	int all = level->waiting > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
 	int own = all ? round(level->own_most / level->waiting * all) : 0;
 
 	for (int i = 0; i < all; i++)
