@@ -184,6 +184,7 @@ static char *real_path(const char *name, dev_t *device)
 		if (length == 2 && !strncmp(rest, "..", 2)) {
 			if (*done)
 				*strrchr(done, '/') = '\0';
+			*device = 0;
 			rest += length;
 			continue;
 		}
