@@ -77,22 +77,23 @@ static double sum(double a, double b)
 
 /*
  * The number of events missed (`counter` 0) or operations dropped (`counter` 1) in the interval by
- * the modules for which owns() is true: vfs and vfs.process, if h->module is vfs.process. NAN:
- * unknown.
+ * the module that owns the series: of the modules for which owns() is true, the one with the
+ * longest name. NAN: unknown.
  */
 static double missed_events(const struct history *h, unsigned int counter)
 {
-	double n = NAN;
+	const struct key *owner = NULL;
 
 	if (!h->modules || series_lacks(h->modules) & 1U << (FIELD_COUNTER + counter))
 		return NAN;
 	for (unsigned int k = 0; k < h->modules->nkeys; k++) {
 		const struct key *key = h->modules->keys[k];
 
-		if (owns(key->name, h->module))
-			n = sum(n, key->values.counters[counter]);
+		if (owns(key->name, h->module) &&
+		    (!owner || strlen(key->name) > strlen(owner->name)))
+			owner = key;
 	}
-	return n;
+	return owner ? owner->values.counters[counter] : NAN;
 }
 
 static struct frame *make_frame(const struct history *h, const struct interval *interval)
