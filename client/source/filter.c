@@ -193,12 +193,14 @@ void use_argument(struct options *o, const struct series *series)
 			    values_seen(series, NULL));
 	if (!o->argument)
 		return;
-	if (has_axis(layout, "pool") && o->nfilters < MAX_FILTERS)
+	if (has_axis(layout, "pool") && o->nfilters == MAX_FILTERS)
+		die(EXIT_USAGE, "more than %d filters: the pool is one, too", MAX_FILTERS);
+	else if (has_axis(layout, "pool"))
 		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
 	else if (o->given['p'] && !o->given['a'])
 		die(EXIT_USAGE, "%s takes no -p: it has no pools", o->name);
+	else if (!add_rest(o, layout))
+		die(EXIT_USAGE, "%s takes no -a %s", o->name, o->argument);
 	else if (strcmp(o->argument, "lun"))
 		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->name, o->argument);
-	else if (!add_rest(o, layout))
-		die(EXIT_USAGE, "%s takes no -a lun", o->name);
 }
