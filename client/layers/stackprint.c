@@ -214,8 +214,8 @@ static void print_said(const struct breakdowns *b)
 
 /*
  * Is layer i left out of the table, and named by print_idle()? That is so if it is known that no
- * operation of the layer has ended without error in the interval, if none is known to hang or to
- * have hung, and if no breakdown has rows of the layer.
+ * operation of the layer has ended in the interval, if none is known to hang or to have hung, and
+ * if no breakdown has rows of the layer.
  */
 static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsigned int i)
 {
@@ -225,7 +225,8 @@ static bool is_idle(const struct stack *stack, const struct breakdowns *b, unsig
 	for (unsigned int k = 0; k < b->n; k++)
 		if (b->breakdowns[k].layer == i && b->breakdowns[k].nrows)
 			return false;
-	return !lacks(v, FIELD_OPS) && !v->ops && !level->hangs && !(level->waiting > 0);
+	return !lacks(v, FIELD_OPS) && !v->ops && !v->errors && !level->hangs &&
+	       !(level->waiting > 0);
 }
 
 /* Print the names of the idle layers, if there are any. */
