@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "base/text.h"
 #include "breakdown_text.h"
+#include "sentence.h"
 #include "source/modules.h"
 #include "source/texts.h"
 
@@ -218,13 +219,11 @@ char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
 			 const struct verdict *v)
 {
 	char *filters = v->nsteps ? NULL : filters_text(b->o), *text;
-	const char *target = stack->target->name;
 
 	if (!filters)
 		return NULL;
 	if (any_has_all(stack))
-		text = xasprintf("No operation%s%s with %s has ended.", target ? " of " : "",
-				 target ? target : "", filters);
+		text = nothing_ended(stack, filters);
 	else
 		text = xasprintf("What takes the time of %s is not known: no layer has %s.",
 				 filters, b->o->nfilters > 1 ? "all these axes" : "this axis");

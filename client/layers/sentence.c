@@ -187,22 +187,27 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		v->lacking);
 }
 
-/*
- * The sentence for an interval in which no operation has ended, or all that ended have failed. The
- * caller frees the text.
- */
-static char *nothing_ended(const struct stack *stack)
+char *nothing_ended(const struct stack *stack, const char *filters)
 {
-	const char *name = stack->target->name ? stack->target->name : "any layer";
+	const char *name = stack->target->name;
+	char *which = xasprintf("%s%s%s%s",
+				name      ? " of "
+				: filters ? ""
+					  : " of any layer",
+				name ? name : "", filters ? " with " : "", filters ? filters : "");
+	char *text;
 
 	if (stack->failed.key)
-		return xasprintf("No operation of %s has succeeded.", name);
-	if (stack->hang.under_way)
-		return xasprintf("No operation of %s has ended; %" PRIu64
+		text = xasprintf("No operation%s has succeeded.", which);
+	else if (stack->hang.under_way)
+		text = xasprintf("No operation%s has ended; %" PRIu64
 				 " %s under way, for less than 1s.",
-				 name, stack->hang.under_way,
+				 which, stack->hang.under_way,
 				 stack->hang.under_way == 1 ? "is" : "are");
-	return xasprintf("No operation of %s has ended, and none is seen under way.", name);
+	else
+		text = xasprintf("No operation%s has ended, and none is seen under way.", which);
+	free(which);
+	return text;
 }
 
 /* Say that no process is known to wait for the operation `noun`, such as "discard". */
@@ -222,7 +227,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	FILE *f;
 
 	if (!v->nsteps)
-		return nothing_ended(stack);
+		return nothing_ended(stack, NULL);
 	f = xalloc(open_memstream(&text, &size));
 	print_operation(f, v, stack);
 	print_place(f, v);

@@ -5,6 +5,13 @@
 
 #include "verdict.h"
 
+/*
+ * The sentence for an interval in which no operation has ended, or all that ended have failed.
+ * `filters`: the command line's filters, such as "op=read and fs=ext4"; NULL: there are none. The
+ * caller frees the text.
+ */
+char *nothing_ended(const struct stack *stack, const char *filters);
+
 /* The verdict in one or a few sentences. The caller frees the text. */
 char *verdict_sentence(const struct verdict *v, const struct stack *stack);
 
