@@ -167,6 +167,11 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 
 	*place = (struct place){ .name = name };
 	add_member(place, name, 0);
+	if (*name == '/') {
+		/* the directory of an export on another host, which is no directory of this host */
+		place->known = true;
+		return;
+	}
 	add_siblings(place, graph->devices);
 	add_luns(place, graph->devices);
 	for (unsigned int i = 0; i < place->n; i++) {
