@@ -305,6 +305,18 @@ static bool has_the_pain(const struct step *upper, const struct step *lower)
 	       part(upper, lower) >= GOOD_PART * upper->waiting;
 }
 
+/*
+ * Is the step in a layer whose keys the filters cannot select? Then set v->lacking to the axis that
+ * the layer lacks.
+ */
+static bool is_unfiltered(const struct judging *j, struct verdict *v, const struct step *step)
+{
+	if (!step->key || !j->filtered || j->asked & BIT(step->layer))
+		return false;
+	v->lacking = target_lacks(j->stack->target, j->stack->levels[step->layer].layer);
+	return true;
+}
+
 bool descend(const struct judging *j, struct verdict *v, const struct place *place)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
@@ -338,6 +350,8 @@ bool descend(const struct judging *j, struct verdict *v, const struct place *pla
 			worst = step;
 	}
 	step = disk_below(j, v);
+	if (is_unfiltered(j, v, &step))
+		step = (struct step){ 0 };
 	v->stacked = step.key;
 	if (step.key && part(last, &step) * ABOUT_THE_SAME >= part(last, &next))
 		next = step;
@@ -350,7 +364,7 @@ bool descend(const struct judging *j, struct verdict *v, const struct place *pla
 			next = worst;
 		else
 			next = files_below(j, last, place);
-		if (!next.key)
+		if (!next.key || is_unfiltered(j, v, &next))
 			return false;
 	}
 	if (is_parallel(last, &next)) {
