@@ -75,7 +75,7 @@ static void print_names(struct source *s)
 	for (unsigned int i = 0; i < graph.n; i++) {
 		const struct device *device = graph.devices[i];
 
-		if (*device->name != '/' || device->nbelow)
+		if (!device_is_mount(device) || device->nbelow)
 			print_name(device->name, device);
 		for (unsigned int j = 0; j < device->nnames; j++)
 			if (!strncmp(device->names[j], MAPPER, strlen(MAPPER)))

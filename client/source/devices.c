@@ -264,7 +264,8 @@ char *device_text(const struct device *device)
 
 bool device_is_mount(const struct device *device)
 {
-	return *device->name == '/';
+	/* the export of a server with CIFS is //server/share */
+	return *device->name == '/' && device->name[1] != '/';
 }
 
 bool device_is_vdev(const struct device *device)
