@@ -360,12 +360,14 @@ int trace_rpc_begins(__u64 *ctx)
 SEC("tp_btf/rpc_stats_latency")
 int trace_rpc_replied(__u64 *ctx)
 {
-	__u64 id = estat_id((void *)ctx[0]), sent;
+	__u64 id = estat_id((void *)ctx[0]), wait = ctx[1], wire = ctx[2], sent, now;
 
 	if (!active || !TYPES_KNOWN)
 		return 0;
-	sent = BPF_CORE_READ((struct rpc_task *)id, tk_start) + ctx[1];
-	return rpc_ends(id, sent, sent + ctx[2], bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	/* the kernel gives 0 as wait of an RPC never sent, and 0 as wire of one without reply */
+	sent = wait ? BPF_CORE_READ((struct rpc_task *)id, tk_start) + wait : 0;
+	return rpc_ends(id, sent, wire ? sent + wire : now, now);
 }
 
 SEC("tp_btf/rpc_task_end")
