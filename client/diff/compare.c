@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A measure stands out if two conditions hold: Mann and Whitney's exact two-sided U test on the
- * splits of the windows A and B is significant at CHANCE, and the values of A and B differ by at
- * least MIN_CHANGE of the smaller value.
+ * splits of the windows A and B is significant at CHANCE in the direction in which the values of A
+ * and B differ, and these values differ by at least MIN_CHANGE of the smaller value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ bool can_stand_out(unsigned int a, unsigned int b)
 static bool stands_out(const struct comparison *c)
 {
 	/*
-	 * the number of pairs with b < a, and of pairs with b > a; a pair with b == a counts half
-	 * in both
+	 * the number of pairs of a split of A and a split of B in which B's value is lower, and in
+	 * which B's value is higher; a pair of equal values counts half in both
 	 */
 	double lower = 0, higher = 0;
 

@@ -17,7 +17,7 @@
 struct side {
 	const char *name; /* the window's argument on the command line */
 	struct source s;
-	struct interval measured; /* begin, end and measured time of all intervals together */
+	struct interval measured; /* begin, end, `seconds` and `left_out` of all intervals */
 	double seconds;           /* measured seconds that are in no split yet */
 	struct rows all;          /* the rows of the whole window */
 	unsigned int nsplits;

@@ -25,8 +25,8 @@ struct diff {
 };
 
 /*
- * Is `name` a path? A host such as unix:/run/x, or a window with a date, is no path, though it can
- * have a slash.
+ * Has `name` a slash, and is `name` neither a host such as unix:/run/x nor a window? A name is
+ * taken for a window if it begins with "@" or, with --archive, has "..".
  */
 static bool is_path(const char *name)
 {
@@ -37,7 +37,7 @@ static bool is_path(const char *name)
 	return slash && !memchr(name, ':', slash - name);
 }
 
-/* Is `name` an archive, a directory of archives, or a path? */
+/* Is `name` a path, or the name of a file, folder or archive that exists? */
 static bool is_archive(const char *name)
 {
 	static const char *const endings[] = {
@@ -63,8 +63,8 @@ static void set_option(const char *variable, const char *value)
 }
 
 /*
- * Set --start and --finish from "START..FINISH"; START or FINISH may be empty. `dots` points to the
- * "..".
+ * Set PCP_START_TIME and PCP_FINISH_TIME from "START..FINISH"; unset the variable whose text is
+ * empty. `dots` points to the "..". Exits without --archive, or with --start or --finish.
  */
 static void set_window(const char *text, const char *dots)
 {
@@ -142,7 +142,9 @@ static void add_series(struct diff *d, int i)
 		d->series[i][n] = source_require(&d->sides[i].s, m->series[n].prefix, reads, NULL);
 }
 
-/* Fetch the first values of a window. Exits if the window has no values. */
+/*
+ * Fetch the first moment of window i. Exits if an archive's window has no record after that moment.
+ */
 static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
@@ -160,7 +162,10 @@ static bool selects(const struct diff *d, int i)
 	return false;
 }
 
-/* Make a split of the values since the previous split ended, and add them to the whole window. */
+/*
+ * If any time was measured since the previous split ended, make a split of the values since then,
+ * and add these values to the whole window.
+ */
 static void end_split(struct diff *d, int i)
 {
 	struct side *side = &d->sides[i];
@@ -204,11 +209,12 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 static void measure_archive(struct diff *d, int i)
 {
 	struct source *s = &d->sides[i].s;
-	double start, length, split, half; /* half of an interval */
+	double start, length, split, half; /* half: of the interval's measured time */
 	struct interval interval;
 	/*
-	 * in: index of the split that has the intervals since the last end_split(); -1: no interval
-	 * came since. next: the least index that the following split can have
+	 * in: index of the split that has the intervals since the last end_split(); -1: no
+	 * interval with measured time came since. next: the least index that the following split
+	 * can have
 	 */
 	int in = -1, next = 0;
 

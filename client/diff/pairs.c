@@ -120,7 +120,7 @@ static int compare_distances(const void *a, const void *b)
 	return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->measure - y->measure;
 }
 
-/* Print a line of the list: "FIGURE of ROW: VALUE IN A, VALUE IN B (CHANGE)". */
+/* Print a line of the list below the table: "FIGURE of ROW: VALUE IN A, VALUE IN B (CHANGE)". */
 static void print_named(const struct named *named)
 {
 	const struct comparison *c = &named->pair->measures[named->measure];
