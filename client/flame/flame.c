@@ -65,7 +65,10 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
 }
 
-/* The selected keys' lines, sorted. Keys whose lines have the same text share one line. */
+/*
+ * The lines of the selected keys with a weight above 0, sorted. Keys whose lines have the same text
+ * share one line.
+ */
 static struct lines find_lines(const struct run *run)
 {
 	struct lines all = { 0 };

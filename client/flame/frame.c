@@ -9,7 +9,7 @@
 #include "lib/xalloc.h"
 #include "view/picture.h"
 
-/* Distances in pixels. */
+/* Distances in pixels; HUES is the number of colours. */
 #define WIDTH  1200
 #define MARGIN 10
 #define TOP    34
@@ -103,7 +103,7 @@ static void put_weight(FILE *f, const struct flame *flame, uint64_t weight)
 	fprintf(f, ", %.2f%%", weight * 100.0 / flame->root->weight);
 }
 
-/* Write as much of a name as fits in its frame. */
+/* Write as much of a name as fits in its frame; nothing if fewer than three characters fit. */
 static void put_label(FILE *f, const char *name, double x, double y, double width)
 {
 	size_t room = width / LETTER;

@@ -18,9 +18,9 @@ struct frame {
 };
 
 /*
- * Add a stack. `text` has the names of the stack's functions, from the root, each with a NUL at its
- * end; an empty name ends `text`. `weight`: microseconds or, if flame.count is set, a number, such
- * as of operations.
+ * Add a stack. `text` has the names of the stack's frames, from the one on the root upwards, each
+ * with a NUL at its end; an empty name ends `text`. `weight`: microseconds or, if flame.count is
+ * set, a number, such as of operations.
  */
 void frame_add(struct frame *root, const char *text, uint64_t weight);
 
