@@ -2,7 +2,7 @@
 /*
  * catalog OBJECT...: print what the agent and the modules in these BPF objects export, as JSON.
  * From this catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
- * pages of docs/, and the list of PMIDs and domains.
+ * pages of docs/, and the list of PMIDs and instance domains.
  *
  *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
@@ -15,7 +15,9 @@
  * The names of metrics of series begin with the names of their series and group. A metric has
  * "name", "leaf" (the name after the group's and, of a total, after `total`), "kind", "total",
  * "pmid", "indom", "instances" (keys, buckets, none, or places: positions in the ring of the last
- * records), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
+ * records), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help". Of
+ * estat.module.*, except .axes, and of estat.layer.*, the catalog lacks "indom" and "instances"
+ * (null, "none"): the agent gives these metrics instances.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -216,8 +218,8 @@ static json_t *module_json(struct schema *schema)
 }
 
 /*
- * The module in a BPF object, as JSON. If the object has no valid schema, prints a message and
- * returns NULL.
+ * The module in a BPF object, as JSON. If the object cannot be opened, or has no valid schema,
+ * prints a message and returns NULL.
  */
 static json_t *object_json(const char *path)
 {

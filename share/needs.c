@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks that PCP and libbpf are not too old. make compiles this file before all others, so that a
- * library that is too old causes one error, and no errors in other files.
+ * Checks that PCP and libbpf are not too old. make compiles this file before the agent, the
+ * command and the modules, so that a library that is too old causes one error, and no errors in
+ * their files.
  */
 #include <pcp/platform_defs.h>
 
