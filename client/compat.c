@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints for -j a JSON object for each row, all values as strings, as the original estat does. */
+/*
+ * Prints for -j JSON objects, one a line, all values as strings, as the original estat does: for
+ * the counters, for each row and size, for each row, and for the total.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +26,10 @@ static uint64_t original_bucket(enum histogram kind, unsigned int i)
 	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
 }
 
-/* Write a histogram as pairs of bucket and count: "microseconds":"{500000,36},{600000,37}". */
+/*
+ * Write a histogram as pairs of original_bucket() and count: "{500000,36},{600000,37}"; "{ }" if
+ * all counts are 0. The original estat, too, names latencies in ns "microseconds".
+ */
 static void write_pairs(struct json *j, const char *name, enum histogram kind,
 			const uint64_t *counts)
 {
@@ -77,7 +83,10 @@ struct json line_begin(double time)
 	return j;
 }
 
-/* Begin the line of a row. `size`: name of the row's size bucket; NULL: the row has no bucket. */
+/*
+ * Begin a line about a row. `size`: the size bucket that the line is about; NULL: the line is about
+ * all sizes. `total`: leave out the row's axis.
+ */
 static struct json begin_row(const struct row *row, const char *size,
 			     const struct interval *interval, bool total)
 {
@@ -95,7 +104,10 @@ static struct json begin_row(const struct row *row, const char *size,
 	return j;
 }
 
-/* Size buckets of the original estat. The first also has smaller sizes, the last larger sizes. */
+/*
+ * Size buckets of the original estat. -j counts sizes from 1 KiB to less than 2 KiB in "1KB", and
+ * so on; all sizes below 1 KiB in "512"; all sizes from 128 MiB on in ">64MB".
+ */
 static const char *const original_sizes[] = {
 	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
 	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",

@@ -48,7 +48,7 @@ static int run(struct options *o, struct source *s)
 		return run_list(o, s);
 	if (!is_layers(o))
 		m = find_module(o, s);
-	/* run_events() takes both: there --samples counts event records */
+	/* run_events() takes -c together with --samples, which counts event records there */
 	if (o->samples && !m.events)
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))

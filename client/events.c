@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Print event records of a module, one line each, by the module's layout. */
+/*
+ * Print event records of a module, one line each: by the module's layout or, with -j and --json, as
+ * a JSON object.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +31,14 @@ struct events {
 	/* the format of a line; points into `legend`, behind the heading */
 	const char *line;
 	struct records records;
-	struct series seen; /* the keys of all records of an archive */
+	struct series seen; /* keys of an archive's records from the time window's begin on */
 	bool pools;         /* records of several pools can be printed: add the pool to each line */
 	int printed;
 };
 
 /*
  * Print a record's value of one parameter as e->line wants it: `text` is in e->line, behind a "{",
- * and begins with NAME:WIDTH/DIVISOR} or NAME}.
+ * and begins with NAME}, NAME:WIDTH} or NAME:WIDTH/DIVISOR}. NAME `date` is the record's time.
  */
 static void print_parameter(const struct events *e, const struct record *r, const char *text)
 {
@@ -81,7 +84,10 @@ static void print_line(struct events *e, const struct record *r)
 	putchar('\n');
 }
 
-/* Print an event record as a JSON object. With -j all values are strings. */
+/*
+ * Print an event record as a JSON object. A parameter that the record lacks is null. With -j all
+ * other values are strings.
+ */
 static void print_object(const struct events *e, const struct record *r)
 {
 	bool lines = e->o->form == FORM_LINES;
@@ -153,7 +159,7 @@ static bool add_key(void *context, const struct record *r)
 	return true;
 }
 
-/* Print records until is_done(), Ctrl-C, or the end of the time window or of DURATION. */
+/* Print records until is_done(), a signal, or the end of the time window or of DURATION. */
 static void run_live(struct events *e)
 {
 	double next = clock_time(), end = e->o->seconds > 0 ? next + e->o->seconds : INFINITY;

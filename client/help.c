@@ -38,7 +38,7 @@ static void print_series(struct source *s, const char *prefix)
 	for (size_t i = 0; !text && i < sizeof(names) / sizeof(names[0]); i++)
 		text = text_of_metric(prefix, names[i], PM_TEXT_HELP);
 	puts(prefix + strlen("estat."));
-	line = text ? strchr(text, '\n') : NULL; /* the first line only names the metric */
+	line = text ? strchr(text, '\n') : NULL; /* the first line is only about the metric */
 	if (line) {
 		print_words(stdout, line + 1, 0, 0);
 		putchar('\n');

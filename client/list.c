@@ -19,12 +19,12 @@ struct listing {
 	struct text *statuses, *errors, *missed, *dropped, *probes;
 	unsigned int nstatuses, nerrors, nmissed, ndropped, nprobes, nnames;
 	char **names;
-	struct under_way *under_way; /* what is under way in each series of `names` */
+	struct under_way *under_way; /* for each of `names`: what is under way */
 };
 
 /*
- * Of a series: the number of operations under way, and the age of the oldest one in us. `oldest`
- * negative: not known.
+ * Of a series or group: the number of operations under way, and the age of the oldest one in us.
+ * `oldest` negative: not known.
  */
 struct under_way {
 	double inflight, oldest;
@@ -51,7 +51,7 @@ static const char *state_of(const struct listing *l, const char *name)
 	return owner_text(l->statuses, l->nstatuses, name);
 }
 
-/* The reason for a module's state, or "". */
+/* estat.module.error of a module, such as why the module does not run; "": there is none. */
 static const char *error_of(const struct listing *l, const char *name)
 {
 	const char *error = text_of(l->errors, l->nerrors, name);
@@ -115,7 +115,10 @@ static bool are_alike(const struct listing *l, const char *a, const char *b)
 	       !strcmp(error_of(l, a), error_of(l, b));
 }
 
-/* Print names[first], the later names for which are_alike() is true, and their reason. */
+/*
+ * Print names[first] and the later names for which are_alike() is true, and behind these names
+ * their state, if the modules are broken, and their reason.
+ */
 static void print_alike(const struct listing *l, unsigned int first)
 {
 	const char *name = l->names[first], *reason = error_of(l, name);

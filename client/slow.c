@@ -124,8 +124,9 @@ static void print_bar(const struct slow *s)
 }
 
 /*
- * Is the parameter printed for this record? Not if it is an axis, latency, time or bytes, nor if
- * its value says nothing: "", "none", or 0 of any parameter but the number of a CPU.
+ * Does print_told() print this parameter of a record? No if the parameter is an axis, latency, time
+ * or bytes. No, too, if the record lacks the parameter, or if the value is "", "none" or, of any
+ * parameter but cpu, 0.
  */
 static bool is_told(const struct parameter *p, const char *value)
 {
@@ -256,8 +257,8 @@ static void add_module(const char *metric, void *context)
 }
 
 /*
- * If no module is named, leave out modules that are not attached, because a fetch would attach
- * them.
+ * Of a pmcd, if the user names no module: leave out modules that are not attached, because a fetch
+ * would attach those with `attach = demand`.
  */
 static void leave_idle(struct source *s, const struct options *o)
 {

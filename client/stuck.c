@@ -40,8 +40,9 @@ static void keep_name(const char *metric, void *names)
 }
 
 /*
- * Does the series' module run, as far as is known? A blind module runs, too, but runs() warns of
- * it, because the module may have missed the begin or the end of an operation.
+ * Does the series' module run? True if the source does not tell. A blind module runs, too, but may
+ * have missed the begin or the end of an operation: runs() warns of a blind module if `series` has
+ * the module's name.
  */
 static bool runs(const struct source *s, const struct text *statuses, unsigned int n,
 		 const char *series)
@@ -92,7 +93,10 @@ static const char *layer_of(const struct series *series)
 	return series->prefix + strlen("estat.");
 }
 
-/* The file, sector or transaction of the oldest operation; "": not known. The caller frees it. */
+/*
+ * The file, sector or transaction of the oldest operation; "": not known. The caller frees the
+ * text.
+ */
 static char *place_of(const char *told)
 {
 	static const char *const words[] = { "sector", "transaction" };
@@ -122,8 +126,8 @@ static char *whose(const char *told)
 }
 
 /*
- * Print what is known of the oldest operation: bytes, file or sector, process and cgroup. The line
- * has no blanks at its end.
+ * Print what is known of the oldest operation: bytes; file, sector or transaction; process and
+ * cgroup. The line has no blanks at its end.
  */
 static void print_told(const char *told)
 {
@@ -205,8 +209,8 @@ static void print_heading(const struct source *s)
 }
 
 /*
- * Print the rows of the moment or, if `j` is not NULL, write them to `j`. Returns `n` plus the
- * number of rows.
+ * Print the rows of the moment or, if `j` is not NULL, write these rows to `j`. `n` is the number
+ * of rows of earlier moments. Returns `n` plus the number of this moment's rows.
  */
 static unsigned int show_moment(const struct options *o, const struct source *s, struct json *j,
 				unsigned int n)

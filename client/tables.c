@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat MODULE: print the tables of each interval. */
+/* estat MODULE: print each interval, as tables or JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,8 +217,9 @@ static void print_interval(void *context, const struct interval *interval)
 }
 
 /*
- * Set the default interval: of a host layout.every; of an archive the time window or, with -m, the
- * time from one record to the next.
+ * If the command line gives no interval, set the default: of a host layout.every, repeated as with
+ * -m; of an archive the time window or, with -m, the time from one moment to the next. Exits if the
+ * source is a host and layout.every is 0.
  */
 static void set_period(struct run *run)
 {
