@@ -26,8 +26,8 @@ static const char *const help[] = {
 	"",
 	"The line of a row has the p99 of the interval in view, at the right, and of",
 	"earlier intervals. All lines have one logarithmic scale, from the lowest p99 to",
-	"the highest. Blank: no operation. !: not measured. In a map, : is partly",
-	"measured. A figure that is - is unknown.",
+	"the highest. Blank: no p99. !: not measured. In a map, : is partly measured.",
+	"A figure is - if it is unknown; a latency also if no operation has succeeded.",
 	"now: operations under way at the interval's end; oldest: the age of the oldest.",
 };
 
@@ -99,8 +99,8 @@ static void draw_title(const struct top *t)
 }
 
 /*
- * Append how many events were missed or dropped: n in the interval in view, `all` from the first
- * interval to this one. NAN: not known, printed as "?".
+ * Append a number of missed events or dropped operations: `n` in the interval in view, `all` in all
+ * intervals up to this one, as far as known. NAN: not known, printed as "?".
  */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
@@ -146,7 +146,7 @@ static void draw_choices(const struct top *t)
 	terminal_text(2, 0, terminal_width(), LOOK_PLAIN, l.text);
 }
 
-/* Draw the last line: the typed filters, else a message, else what pressed keys do. */
+/* Draw the last line: the filters that the user is typing, else a message, else what keys do. */
 static void draw_keys(const struct top *t)
 {
 	int y = terminal_height() - 1;

@@ -25,8 +25,8 @@ static bool **find_keys(const struct top *t)
 }
 
 /*
- * The columns up to the interval in view, at most `most`. Their values are only the histograms of
- * latency.
+ * A column for each interval in memory up to the one in view, but only for the newest `most`. Of
+ * the values a column has only the histogram of latency.
  */
 static struct columns find_columns(const struct top *t, unsigned int most)
 {
@@ -104,7 +104,7 @@ void top_draw_heat(struct top *t)
 	pen.y -= (m.high - m.low) / m.per_row;
 	if (m.high < m.low)
 		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
-			      "The row has no operations in this time.");
+			      "The row has no latencies in this time.");
 	else
 		map_draw(&m, &pen.canvas);
 	map_free(&m);

@@ -25,7 +25,7 @@ static const char *series_title(const struct top *t, unsigned int series)
 	return t->module->series[series].title ? t->module->series[series].title : "";
 }
 
-/* The rows of an interval. Stores each row's p99 in frame->figures for later drawings. */
+/* The rows of an interval. Stores each row's p99 in frame->figures, for top_p99(). */
 static struct rows rows_of(struct top *t, struct frame *frame)
 {
 	struct rows rows = { 0 };
@@ -61,7 +61,10 @@ double top_p99(struct top *t, unsigned int at, unsigned int number)
 	return number < frame->nfigures ? frame->figures[number] : NAN;
 }
 
-/* Select the chosen row at its new position; if the row is gone, keep the position. */
+/*
+ * Select the row t->chosen at its new position. If that row is gone, select the row that is now at
+ * the old position or, if there are fewer rows, the last row.
+ */
 static void find_selected(struct top *t)
 {
 	for (unsigned int i = 0; i < t->rows.n; i++)

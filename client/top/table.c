@@ -26,7 +26,7 @@
 static const struct {
 	enum figure figure;
 	const char *heading;
-	int from; /* least width of a terminal that shows the figure */
+	int from; /* a narrower terminal shows the figure only if rows are sorted by the figure */
 } columns[] = {
 	{ IOPS, "ops/s", 0 },          { THROUGHPUT, "k/s", 0 },
 	{ ERRORS, "err", 0 },          { MEAN, "avg", 0 },
@@ -37,7 +37,7 @@ static const struct {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/* Widths and positions of the table, in columns of the terminal. */
+/* The table's widths and positions, in columns of the terminal, and the content of rows' lines. */
 struct grid {
 	int title;            /* width of the titles; 0: no titles */
 	int axes[MAX_AXES];   /* width of each axis; 0: not shown */
@@ -99,7 +99,10 @@ static int needed_for_figures(const struct top *t)
 	return width;
 }
 
-/* Make an axis as wide as its longest value in any interval, so that columns do not move. */
+/*
+ * Make each axis as wide as its longest value in all intervals read so far, so that columns seldom
+ * move.
+ */
 static void measure_axes(const struct top *t, struct grid *l)
 {
 	for (unsigned int a = 0; a < t->naxes; a++)

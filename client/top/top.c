@@ -35,7 +35,7 @@ static bool find(struct top *t, unsigned int number)
 	return history_find(&t->history, number, top_intervals(t));
 }
 
-/* Pause, and view the interval with this number, or the nearest one that exists. */
+/* Pause, and view the interval with this number or, if it is not available, the nearest one. */
 static void go_to(struct top *t, double number)
 {
 	struct history *h = &t->history;
@@ -93,7 +93,7 @@ static void go_on(struct top *t)
 	top_find_rows(t);
 }
 
-/* Copy the selected row's name, so that the selection follows the row. */
+/* Copy the selected row to t->chosen, so that the selection follows the row. */
 static void choose(struct top *t)
 {
 	free(t->chosen.name);
@@ -137,7 +137,8 @@ static void toggle_axis(struct top *t, unsigned int axis)
 	if (axis >= t->naxes)
 		return;
 	if (t->axes[axis].must) {
-		say(t, "Rows are parts of one another by %s: this axis cannot be switched off.",
+		say(t,
+		    "Some rows are parts of rows of another %s: this axis cannot be switched off.",
 		    t->axes[axis].name);
 		return;
 	}
@@ -308,7 +309,7 @@ static void pause_or_go(struct top *t)
 	top_find_rows(t);
 }
 
-/* Handle a pressed key that chooses an interval. Returns false if the key does something else. */
+/* Handle a key that pauses, continues or chooses an interval. Returns false for any other key. */
 static bool press_time(struct top *t, int key)
 {
 	double at = t->at;
@@ -371,7 +372,10 @@ static void press(struct top *t, int key)
 		press_table(t, key);
 }
 
-/* Wait for the interval's end, a pressed key or a signal. Returns true if the interval ended. */
+/*
+ * Wait until it is time for go_on(), a key is pressed or a signal comes. Returns true if it is time
+ * for go_on().
+ */
 static bool wait_for_end(const struct top *t)
 {
 	bool has_end = t->s->archive ? t->following : !t->history.ended;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of estat top, and functions that draw the state. */
+/* The state of estat top, and functions that change or draw the state. */
 #ifndef ESTAT_CLIENT_TOP_TOP_H
 #define ESTAT_CLIENT_TOP_TOP_H
 
@@ -33,12 +33,12 @@ struct top {
 
 	enum view view;
 	unsigned int at;   /* number of the interval in view */
-	bool following;    /* the view moves on: to a host's newest interval, or in an archive */
+	bool following;    /* the view moves on to a host's newest interval, or plays an archive */
 	double next;       /* clock_time() at which a played archive shows its next interval */
 	char message[256]; /* shown until the next pressed key; or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
-	/* the text that o->filters point into; NULL: the filters are the command line's */
+	/* the text that o->filters point into; NULL: they are still the filters of the start */
 	char *filter_text;
 
 	struct rows rows;      /* the rows of the interval in view */
@@ -60,7 +60,10 @@ void top_find_rows(struct top *t);
 /* The index of a row in t->numbers. A new row is appended. */
 unsigned int top_number(struct top *t, const struct row *row);
 
-/* The p99 (us) of a row, by its top_number(), in interval `at`; NAN: unknown, or not in memory. */
+/*
+ * The p99 (us) of a row, by its top_number(), in interval `at`. NAN: no operation has succeeded,
+ * the p99 is unknown, or the interval is not in memory.
+ */
 double top_p99(struct top *t, unsigned int at, unsigned int number);
 
 /* Does a key of t->module->series[series] belong to the row t->chosen? */
