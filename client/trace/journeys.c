@@ -123,8 +123,8 @@ static bool is_of_disk(const struct journeys *all, const struct stage *s)
 }
 
 /*
- * Print the device, the bytes and the server's host of a span `file`, which is an operation of the
- * NFS server on a file.
+ * Print the device and bytes of a span `file`, which is an operation of the NFS server on a file;
+ * if the span is from the server's archive, also the server's host.
  */
 static void print_file(FILE *f, const struct journeys *all, const struct stage *s)
 {
@@ -180,9 +180,10 @@ static void print_note(FILE *f, const char *note)
 }
 
 /*
- * Print why writeback took the data of a stage, how many bytes are of other files, and which thread
- * sent the I/O. The stage's record may lack these, as records of older agents do. `sent`: the stage
- * is the whole span of a disk, vdev or RPC.
+ * Print why writeback took the data of a stage `dirty`; how many bytes below a wait for the journal
+ * are of other files; and which thread sent the I/O, unless it is the operation's. The stage's
+ * record may lack these, as records of older agents do. `sent`: the stage is the whole span of a
+ * disk, vdev or RPC.
  */
 static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {

@@ -13,7 +13,7 @@ struct stage {
 	double since, time;
 	unsigned int span;
 	bool whole;       /* the stage is all of the span, not a part of it */
-	const char *host; /* the NFS server's host, if the stage was there; else NULL */
+	const char *host; /* the server's host, if the stage is from its archive; else NULL */
 	bool unserved;    /* a read, write or commit RPC that the server's archive lacks */
 	struct record record;
 };
@@ -58,9 +58,9 @@ void journeys_join(struct journeys *all, const char *archive);
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
 
 /*
- * A text that says what a stage is: the name of a part or, for a whole span, the operation, RPC,
- * device or name; for some stages also the place in the file or on the disk, a note and the cause.
- * The caller frees the text.
+ * A text that says what a stage is. Of a part: the parameter `stage`; of a whole span: the
+ * operation, the RPC, the device or the parameter `stage`; of some stages also the place in the
+ * file or on the disk, a note and the cause. The caller frees the text.
  */
 char *stage_name(const struct journeys *all, const struct stage *s);
 

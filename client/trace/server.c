@@ -84,7 +84,7 @@ static void set_text(const struct journeys *all, struct stage *s, const char *na
 	free(text);
 }
 
-/* A copy of a stage of the server's journey, except parameters that the client's records lack. */
+/* A copy of a stage of the server's journey, without parameters that the client's records lack. */
 static struct stage copy_of(const struct journeys *all, const struct journeys *served,
 			    const struct stage *s)
 {
@@ -110,8 +110,8 @@ static unsigned int spans_of(const struct journey *j)
 }
 
 /*
- * Put the stages of the server's journey below the RPC, whose span is `above`. `since`: when the
- * operation of the server began, in the time of the client's journey.
+ * Put the stages of the server's journey below the RPC, whose span is `above`. `since`: ns from the
+ * begin of the client's operation to that of the server's operation.
  */
 static void put_below(const struct journeys *all, struct journey *j, unsigned int above,
 		      const struct journeys *served, const struct journey *theirs, double since)
@@ -184,7 +184,7 @@ static bool join_rpc(const struct journeys *all, struct journey *j, struct stage
 	return n;
 }
 
-/* Is the stage an RPC for which a thread of the server does an operation on a file? */
+/* Is the stage an RPC that reads, writes or commits, for which the server can have a journey? */
 static bool is_served(const struct journeys *all, const struct stage *s)
 {
 	const char *procedure = stage_text(all, s, "procedure");

@@ -110,7 +110,7 @@ static void draw(const struct options *o, const struct source *s, unsigned int n
 {
 	char *title =
 		all.n ? xasprintf("trace on %s: the longest %u of %u journeys", s->host, n, all.n)
-		      : xasprintf("trace on %s: no operation was followed", s->host);
+		      : xasprintf("trace on %s: no journey to show", s->host);
 
 	journeys_svg(&all, n, title, o->svg);
 	free(title);
@@ -132,7 +132,7 @@ static void show(const struct options *o, const struct source *s)
 	if (n < all.n)
 		printf("The longest %u of %u journeys; --samples shows more.\n", n, all.n);
 	else if (!n)
-		puts("No operation was followed.");
+		puts("No journey to show.");
 }
 
 static void read_archive(struct source *s)
@@ -147,7 +147,10 @@ static void read_archive(struct source *s)
 		source_read_failed(s, sts, all.records.moment);
 }
 
-/* The first fetch attaches the module, and gets the records that the agent still has. */
+/*
+ * Fetch records. The first fetch attaches the module, if it is idle, and gets the records that the
+ * agent still has. If the first fetch fails, the command exits.
+ */
 static void fetch_live(void *first)
 {
 	if (records_fetch(&all.records, keep, NULL) < 0 && *(bool *)first)
@@ -238,8 +241,8 @@ static void set_focus(const struct options *o)
 	if (sts == PM_ERR_BADSTORE)
 		die(EXIT_NO_DATA, "the agent's host has no %s", focus);
 	if (sts < 0 && *focus)
-		note("only what is drawn among all operations of the host is shown: cannot set\n"
-		     "estat.module.focus to '%s': %s",
+		note("only journeys drawn at random among all operations of the host are shown:\n"
+		     "cannot set estat.module.focus to '%s': %s",
 		     focus, pmErrStr(sts));
 	free(focus);
 }
