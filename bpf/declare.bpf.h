@@ -111,8 +111,8 @@
  * For a module without ESTAT_NEEDS that reads types of the kernel module MODULE, of which the
  * module probes no function. Call bpf_core_type_exists() before you read such a type, because the
  * type is not known while MODULE is not loaded. Without ESTAT_TYPES a module gets, beside the types
- * of the kernel, only those of the kernel module of ESTAT_NEEDS or, without ESTAT_NEEDS, of all
- * kernel modules that the module probes.
+ * of the kernel, only those of the kernel modules of ESTAT_NEEDS and ESTAT_ALSO or, without
+ * ESTAT_NEEDS, of all kernel modules that the module probes.
  */
 #define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
 

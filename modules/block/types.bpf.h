@@ -12,7 +12,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct list_head {
-	struct list_head *next;
+	struct list_head *next, *prev;
 };
 
 /*

@@ -3,14 +3,10 @@
 #ifndef ESTAT_MODULES_NFS_NET_H
 #define ESTAT_MODULES_NFS_NET_H
 
+#include "block/types.bpf.h"
 #include "vfs/types.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-/* declared in include/linux/types.h */
-struct list_head {
-	struct list_head *next, *prev;
-};
 
 /* declared in include/net/net_namespace.h */
 struct net {

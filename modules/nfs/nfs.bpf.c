@@ -61,18 +61,17 @@ ESTAT_SERIES(
 	"end of the previous operation in the compound (of the first operation, from tracepoint\n"
 	"nfsd_compound) to the end of this operation, with encoding (nfsd_compound_status). A\n"
 	"read is uncached if its thread waited for a device or if, on ZFS, the ARC did not have\n"
-	"yet what the thread read or prefetched, so a read in sequence can be uncached although\n"
-	"the ARC had its data; else cached. A write is sync if the client asked for a stable\n"
-	"write and the export is not async. On ZFS a write is sync if the write waited for a\n"
-	"commit of the intent log or, while the log is suspended, for a txg; with sync=disabled\n"
-	"no write does. The axis how is unknown for an operation that failed before it moved\n"
-	"data, for an operation under way, and, where ZFS's functions cannot be probed, for a\n"
-	"write on ZFS and for a read on ZFS that did not wait for a device. Not counted: the\n"
-	"wait for a thread (nfs.queue), the sending of the reply, and I/O that bypasses the\n"
-	"server's threads, such as LOCALIO of a client on the same host. A slow read or write\n"
-	"has an event record, with the client, the offset in the file, and the stages queue,\n"
-	"before and thread; the record's latency is the time of the stage thread alone. Linux\n"
-	"5.15 to 7.3");
+	"yet what the thread read (while zfs.ko has no BTF, also what it prefetched); else\n"
+	"cached. A write is sync if the client asked for a stable write and the export is not\n"
+	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
+	"while the log is suspended, for a txg; with sync=disabled no write does. The axis how\n"
+	"is unknown for an operation that failed before it moved data, for an operation under\n"
+	"way, and, where ZFS's functions cannot be probed, for a write on ZFS and for a read on\n"
+	"ZFS that did not wait for a device. Not counted: the wait for a thread (nfs.queue), the\n"
+	"sending of the reply, and I/O that bypasses the server's threads, such as LOCALIO of a\n"
+	"client on the same host. A slow read or write has an event record, with the client, the\n"
+	"offset in the file, and the stages queue, before and thread; the record's latency is\n"
+	"the time of the stage thread alone. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,

@@ -380,6 +380,7 @@ static struct types read_made(int made)
 
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made)
 {
+	const struct estat_needs *also = RODATA(object, "estat_also", struct estat_needs);
 	const char *more = RODATA(object, "estat_types", char);
 	struct givers g = {};
 	struct types last;
@@ -392,6 +393,7 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 		add_probed(&g, object);
 		add_giver(&g, more ? find_kernel_module(more) : NULL);
 	}
+	add_giver(&g, also ? find_kernel_module(also->module) : NULL);
 	last = read_made(made);
 	if (last.btf && g.n < MOST_GIVERS)
 		g.types[g.n++] = &last;
