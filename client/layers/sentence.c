@@ -174,7 +174,10 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 	free(device);
 }
 
-/* Print that the verdict ends at its last layer, because the layers below lack a filter's axis. */
+/*
+ * Print how much of the time is in the last layer, unless that is the first, and that the verdict
+ * ends there because a layer below, for which the operations may wait, lacks a filter's axis.
+ */
 static void print_unfiltered(FILE *f, const struct verdict *v, const struct stack *stack)
 {
 	char text[FORMAT_LEN];
@@ -183,7 +186,7 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		fprintf(f, ", of which %s is in %s",
 			format_latency(text, v->steps[0].mean * v->share, 0),
 			layer_name(stack, last_of(v)));
-	fprintf(f, "; the layers below %s cannot be filtered by %s", layer_name(stack, last_of(v)),
+	fprintf(f, "; not all layers below %s can be filtered by %s", layer_name(stack, last_of(v)),
 		v->lacking);
 }
 
@@ -286,5 +289,5 @@ void verdict_explain(const struct verdict *v, const struct stack *stack)
 	}
 	if (v->nsteps)
 		printf("%*s%s\n", 2 * v->nsteps, "",
-		       v->lacking ? "layers below lack an axis of the filters" : ends[v->end]);
+		       v->lacking ? "a layer below lacks an axis of the filters" : ends[v->end]);
 }

@@ -48,7 +48,7 @@ struct verdict {
 	 * waited for one layer below, or for the disks below; see part()
 	 */
 	double below;
-	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
+	const char *lacking; /* a filter's axis that a layer below lacks; NULL: none */
 	/*
 	 * a layer of waits before requests begin (fact.before_requests). The waits may hold up the
 	 * first step's operations, but the filters cannot select the layer's keys. NULL: none
