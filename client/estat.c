@@ -37,7 +37,7 @@ static int run(struct options *o, struct source *s)
 		refuse_options(o, "C", "only flame is by time or count");
 	if (!o->verb && !strcmp(o->module, "stuck"))
 		return run_stuck(o, s);
-	refuse_options(o, "O", "only stuck looks at what is under way");
+	refuse_options(o, "O", "only stuck selects operations by their age");
 	if (!o->verb && !strcmp(o->module, "slow"))
 		return run_slow(o, s);
 	refuse_options(o, "R", "only slow has a threshold");

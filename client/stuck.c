@@ -39,23 +39,35 @@ static void keep_name(const char *metric, void *names)
 	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 
+static const char *series_name(const char *metric)
+{
+	return metric + strlen("estat.");
+}
+
 /*
  * Does the series' module run? True if the source does not tell. A blind module runs, too, but may
- * have missed the begin or the end of an operation: runs() warns of a blind module if `series` has
- * the module's name.
+ * have missed the begin or the end of an operation.
  */
-static bool runs(const struct source *s, const struct text *statuses, unsigned int n,
-		 const char *series)
+static bool runs(const struct text *statuses, unsigned int n, const char *metric)
 {
-	const struct text *status = find_owner(statuses, n, series);
+	const struct text *status = find_owner(statuses, n, series_name(metric));
 
-	if (!status || !strcmp(status->value, "running"))
-		return true;
-	if (strcmp(status->value, "blind"))
-		return false;
-	if (!strcmp(status->instance, series))
-		note("%s is blind on %s", series, s->host);
-	return true;
+	return !status || !strcmp(status->value, "running") || !strcmp(status->value, "blind");
+}
+
+/* Warn of each blind module that has one of the series. */
+static void warn_of_blind(const struct source *s, const struct text *statuses, unsigned int n,
+			  const struct names *series)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		bool has = false;
+
+		for (unsigned int k = 0; k < series->n; k++)
+			has |= find_owner(statuses, n, series_name(series->names[k])) ==
+			       &statuses[i];
+		if (has && !strcmp(statuses[i].value, "blind"))
+			note("%s is blind on %s", statuses[i].instance, s->host);
+	}
 }
 
 /*
@@ -75,8 +87,9 @@ static void find_gauges(struct source *s)
 	pmTraversePMNS_r("estat", keep_name, &all);
 	if (all.n)
 		qsort(all.names, all.n, sizeof(*all.names), compare_texts);
+	warn_of_blind(s, statuses, n, &all);
 	for (unsigned int i = 0; i < all.n; i++) {
-		if (runs(s, statuses, n, all.names[i] + strlen("estat.")))
+		if (runs(statuses, n, all.names[i]))
 			source_add(s, all.names[i], READ_UNDER_WAY | READ_TOLD, NULL);
 		free(all.names[i]);
 	}
@@ -358,7 +371,7 @@ int run_stuck(struct options *o, struct source *s)
 	struct json j, *to = o->form == FORM_JSON ? &j : NULL;
 	unsigned int n;
 
-	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows what is under way at one moment");
+	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows moments, not intervals");
 	check_agent(s);
 	find_gauges(s);
 	if (s->archive)
