@@ -28,7 +28,8 @@
  * name begins before CGROUP_PATH and ends after it.
  */
 struct cgroup_path {
-	__u32 busy; /* not 0 while in use: an interrupt on this CPU must not use the buffer */
+	/* not 0 while in use: a BPF program that interrupts or preempts the user must not use it */
+	__u32 busy;
 	__u32 end, depth;
 	struct kernfs_node *folders[CGROUP_DEPTH];
 	char text[CGROUP_PATH + 1 + ESTAT_TEXT_LEN];

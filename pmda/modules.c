@@ -185,7 +185,7 @@ static bool change(const struct agent *a, struct module *m, struct edition *e, u
 	}
 	changed = serve(a, m, old, goes_on);
 	if (m->edition->settings.demand && !was_attached && module_is_attached(m)) {
-		/* `linger` begins now, because no client could fetch the module's values earlier */
+		/* `linger` begins now, because the module counts only from now on */
 		m->fetched = clock_now();
 		exports_begin(m->exports);
 	}

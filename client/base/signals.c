@@ -16,7 +16,7 @@
 
 /* seconds for which a call may block after Ctrl-C; a second Ctrl-C ends the process at once */
 #define PATIENCE 3
-#define LOOK     0.05 /* seconds between two checks whether the call still blocks */
+#define LOOK     0.05 /* after Ctrl-C, seconds between two checks whether the call still blocks */
 
 volatile sig_atomic_t stopped, resized, suspended;
 

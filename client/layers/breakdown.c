@@ -224,7 +224,11 @@ static void find_matches(struct matches *matches, const struct breakdowns *b,
 			  is_unattached(b, keys);
 }
 
-/* A line for each layer and breakdown with the axis: its name and values, see values_told(). */
+/*
+ * A line for each layer that has the axis: the layer's name, and what values_told() returns. Then a
+ * line for each breakdown by the axis, unless its series is the layer's own: the series' name, and
+ * the same.
+ */
 static char *all_values(const struct breakdowns *b, const char *axis)
 {
 	char *text = NULL;

@@ -63,8 +63,8 @@ struct selection {
 	bool stored;
 	bool asked; /* only keys for which target_has() is true */
 	/*
-	 * only keys of members of `in` at `depth`, see is_in(), and keys without a place; NULL:
-	 * all keys
+	 * only keys whose place_depth() in this place is `depth` (NOT_IN_PLACE: see is_in()), and
+	 * keys without a place; NULL: all keys
 	 */
 	const struct place *in;
 	unsigned int depth; /* see struct member in place.h */

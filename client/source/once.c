@@ -16,8 +16,8 @@ struct disk {
 };
 
 /*
- * Set *disks to the disks of keys with `twice`, which here means that the key is shown and not
- * idle. `keys` are sorted by disk. Returns the number of disks.
+ * Set *disks to the disks of the keys that are shown and not idle. Until once_find() knows the
+ * stacks, `twice` marks these keys. `keys` are sorted by disk. Returns the number of disks.
  */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)

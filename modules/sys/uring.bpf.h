@@ -123,8 +123,9 @@ static __always_inline __u64 id_of(const void *req)
 /*
  * The id of the request that tracepoint io_uring_complete reports as completed; 0: no request ends,
  * for example because a multishot request has a result and goes on. Since Linux 6.0 the tracepoint
- * then has NULL in the place of the request. The notification of a zero-copy send belongs to an
- * io_kiocb of its own, which was never submitted. *failed: is the result of the request negative?
+ * then has NULL in the place of the request. The id is 0, too, for the notification of a zero-copy
+ * send, which belongs to an io_kiocb of its own that was never submitted. *failed: is the result of
+ * the request negative?
  */
 static __always_inline __u64 completed(__u64 *ctx, bool *failed)
 {

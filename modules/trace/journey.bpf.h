@@ -55,14 +55,14 @@ struct journey {
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
 	__s64 offset;  /* where in the file the operation begins; -1: not known */
-	__u64 bytes;   /* how many bytes the operation has transferred; valid after the call */
+	__u64 bytes;   /* how many bytes the operation has transferred; valid once it has ended */
 	__u64 most;    /* how many bytes the operation is to transfer, or NOT_KNOWN */
 	__u64 file;    /* number of the inode */
 	__u64 address; /* address of the inode, if is_written_back(); else 0 */
 	__u64 inode;   /* equal to `address` from cache_begins() to the journey's end; else 0 */
 	__u64 direct;  /* address of the nfs_direct_req of a direct read or write; 0: not known */
-	__s64 left;    /* bytes of the write that no bio or RPC has yet; valid after the call */
-	__s32 cache;   /* index of the span of the data in the page cache or in ZFS; or NONE */
+	__s64 left;  /* bytes of the write that no bio or RPC has yet; valid once `ended` is set */
+	__s32 cache; /* index of the span of the data in the page cache or in ZFS; or NONE */
 	/* address of the struct zil_commit_waiter of the wait for ZFS's log; 0: none */
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */

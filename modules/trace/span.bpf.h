@@ -30,7 +30,10 @@ __noinline int span_find_free(void)
 	return i;
 }
 
-/* Span `i` is taken into use (`by` is 1) or freed (`by` is -1). */
+/*
+ * Span `i` is taken into use (`by` is 1) or freed (`by` is -1): add `by` to part_spans and, unless
+ * the span is of kind_cache, to `active`.
+ */
 static __always_inline void count_span(__u64 i, enum kind kind, int by)
 {
 	__sync_fetch_and_add(&part_spans[estat_masked(i, SPANS - 1) / PART], by);

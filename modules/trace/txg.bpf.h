@@ -103,7 +103,7 @@ ESTAT_ENTRY(trace_txg_ends, dsl_pool_sync_done, 2)
 	return 0;
 }
 
-/* Too much data is dirty, so the operation's thread waits: begin the wait's span. */
+/* The operation's thread waits because too much data is dirty or in the ZIL: begin the span. */
 static __noinline int txg_wait_begins(void)
 {
 	int n = journey_of_task(bpf_get_current_task());

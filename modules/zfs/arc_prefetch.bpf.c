@@ -180,8 +180,9 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 }
 
 /*
- * zfs_read calls the probed function after the last chunk. Reads of zvols and of mapped files'
- * pages call the function, too, but not within zfs_read.
+ * zfs_read calls the probed function after the last chunk. Other callers, such as reads of zvols,
+ * are not in zfs_read, but for a page fault of zfs_read's copy in a mapped file: then all blocks of
+ * the chunk have been read.
  */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {

@@ -13,7 +13,7 @@ struct kept {
 	struct kept_ring {
 		char *records; /* a copy of the records of a module's ring; owned; NULL: not kept */
 		size_t size;
-		uint64_t begun; /* how many records the BPF programs have begun to write so far */
+		uint64_t begun; /* copy of *ring.begun, the number of records begun */
 	} rings[RINGS];
 	struct kept_keys {
 		uint32_t n;

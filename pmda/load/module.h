@@ -233,7 +233,10 @@ struct memory {
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	/* in bss; not 0: a name found no room in estat_names; NULL: the module stores no names */
 	uint32_t *names_full;
-	/* in bss: one of this many operations begins a journey (estat_every); NULL: no journeys */
+	/*
+	 * in bss: one of this many operations begins a journey (estat_every); 0: the module
+	 * decides; NULL: no journeys
+	 */
 	uint32_t *every;
 	/* in bss: the focus, see focus.h; NULL: the module cannot have a focus */
 	struct estat_focus *focus;

@@ -12,9 +12,9 @@
 void vdevs_want(void);
 
 /*
- * The address of the tree of pools, for ESTAT_VDEV_TREE. 0: ZFS is not loaded, its types or the
- * address are not known, or the kernel refuses the BPF program. Must run before vdevs_look(), once
- * for each reading of all pools.
+ * The address of the tree of pools, to be given to vdevs_look() with ESTAT_VDEV_TREE. 0: ZFS is not
+ * loaded, its types or the address are not known, or the kernel refuses the BPF program. Must run
+ * before vdevs_look(), once for each reading of all pools.
  */
 uint64_t vdevs_tree(void);
 

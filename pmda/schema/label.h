@@ -11,7 +11,7 @@
 
 #include "lib/json.h"
 
-/* Bytes of the longest text of an axis, with the NUL. */
+/* Bytes of a key's text on one axis, such as sda, with the NUL. A longer text is cut. */
 #define AXIS_TEXT_LEN 1024
 
 /*

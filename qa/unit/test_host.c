@@ -11,8 +11,8 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* Bytes of one shard with 1,024 slots of 2 KiB; the slots of zio are a little larger. */
-#define ZIO (1024 * UINT64_C(2048))
+/* Bytes of one shard of 1,024 slots of 2 KiB. A shard of the module zio has 2.5 MiB. */
+#define SHARD (1024 * UINT64_C(2048))
 
 static void cpus(void **state)
 {
@@ -31,16 +31,16 @@ static void cpus(void **state)
  * If n is a power of two, a host with at most n CPUs and with n GiB of memory has at least as many
  * shards as CPUs. With less memory the host may have fewer shards.
  */
-static void shards_of_zio(void **state)
+static void shards_of_2_mib(void **state)
 {
 	(void)state;
-	assert_int_equal(maps_shards(ZIO, 1, 1 * GIB), 1);
-	assert_int_equal(maps_shards(ZIO, 2, 1 * GIB), 2);
-	assert_int_equal(maps_shards(ZIO, 12, 32 * GIB), 16);
-	assert_int_equal(maps_shards(ZIO, 64, 64 * GIB), 64);
-	assert_int_equal(maps_shards(ZIO, 64, 63 * GIB), 32);
-	assert_int_equal(maps_shards(ZIO, 65, 256 * GIB), 128);
-	assert_int_equal(maps_shards(ZIO, 256, 512 * GIB), 256);
+	assert_int_equal(maps_shards(SHARD, 1, 1 * GIB), 1);
+	assert_int_equal(maps_shards(SHARD, 2, 1 * GIB), 2);
+	assert_int_equal(maps_shards(SHARD, 12, 32 * GIB), 16);
+	assert_int_equal(maps_shards(SHARD, 64, 64 * GIB), 64);
+	assert_int_equal(maps_shards(SHARD, 64, 63 * GIB), 32);
+	assert_int_equal(maps_shards(SHARD, 65, 256 * GIB), 128);
+	assert_int_equal(maps_shards(SHARD, 256, 512 * GIB), 256);
 }
 
 /* With little or unknown memory all shards have at most 5 MiB together, but there is always one. */
@@ -56,7 +56,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpus),
-		cmocka_unit_test(shards_of_zio),
+		cmocka_unit_test(shards_of_2_mib),
 		cmocka_unit_test(shards_of_small_hosts),
 	};
 
