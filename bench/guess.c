@@ -28,7 +28,7 @@ static struct bpf_object *load(const char *path, unsigned int keys)
 	return bpf_object__load(object) ? NULL : object;
 }
 
-/* Push all slot numbers to the stack of free slots, as the agent does. */
+/* Push the numbers of all slots to the stack from which the BPF program takes a slot for a key. */
 static int fill_slots(const struct bpf_object *object)
 {
 	int slots = bpf_object__find_map_fd_by_name(object, "guess_free"), err = 0;

@@ -60,8 +60,9 @@ static __always_inline void add(void *map, const void *key, __u64 n)
 }
 
 /*
- * Bucket 0 is below 10 microseconds. Each decade from there to 10 seconds has nine buckets, whose
- * numbers begin at 1, 11, 21, and so on; a latency of exactly 100 us, 1 ms, ... gets 10, 20, ...
+ * Bucket 0 is below 10 us. Each decade from 10 us to 100 s has nine buckets, whose numbers begin at
+ * 1, 11, 21, and so on. A latency of exactly 100 us, 1 ms, ... 10 s gets 10, 20, ... 60. Each
+ * bucket above 100 s is 10 s wide.
  */
 static __always_inline __u64 latency_bucket(__u64 ns)
 {

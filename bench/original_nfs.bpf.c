@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Measures NFSv3's reads and writes as the module nfs does, but in the way of BCC tools, to compare
- * run times: a hash of threads, filled at a function's entry, and the hashes of original.h.
- * Made for Linux 6.12: in other versions nfsd_read() and nfsd_write() can have other arguments.
+ * Measures NFSv3's reads and writes in the way of BCC tools, to compare run times with those of the
+ * module nfs: a hash of threads, filled at a function's entry, and the hashes of original.h. The
+ * latency is the time of nfsd_read() or nfsd_write(), a part of the latency of the module nfs.
+ * nfsd_read() has these arguments in Linux 6.12 and 7.2. nfsd_write() has these in Linux 7.2; in
+ * Linux 6.12 the fifth argument is no address, so each write counts 0 bytes.
  */
 #include "original.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Measures what the module zio does, except flushes, but in the way of BCC tools, to compare run
- * times: a hash of zios under way, filled at a function's return, and the hashes of original.h.
+ * Measures zios as the module zio does, but only of the pool `pool`, no flushes, and in the way of
+ * BCC tools, to compare run times: a hash of zios under way, filled at a function's return, and the
+ * hashes of original.h.
  */
 #include "original.h"
 #include "zfs/types.bpf.h"

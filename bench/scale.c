@@ -79,7 +79,11 @@ static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 	return number % schema->value_words;
 }
 
-/* Fill every slot of the first series as BPF programs do, with one operation in each shard. */
+/*
+ * Fill as many slots of the first series as the series can have keys. In each shard set the slot's
+ * flag `used` and the slot's key, and set one word of the slot's value to 1. Returns false if slots
+ * cannot be added or mmapped.
+ */
 static bool use_all_keys(struct module *m)
 {
 	const struct series_schema *schema = &m->edition->schema->series[0];
