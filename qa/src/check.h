@@ -36,7 +36,7 @@ static inline void find_names(const char *prefix)
 	check(pmTraversePMNS(prefix, add_name), prefix);
 }
 
-/* The value of a metric that has a single value, in the current context. */
+/* A metric's value in the current context. Ends the process, too, unless there is one value. */
 static inline double value_of(const char *name)
 {
 	pmResult *result;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * day ARCHIVE KEYS [DAYS]: make an archive of DAYS days (default 1), with a record every 10
- * seconds, as pmlogger would have written it if zio had KEYS keys, each with operations in ten
- * buckets. If DAYS is 20 or more, the 11th and the 12th day are missing, and at noon of the 20th
- * day one operation takes 20 ms.
+ * seconds, of five metrics of zio with KEYS keys: ops, bytes, latency_sum, and the histograms
+ * latency and size with ten buckets of each key. Each value grows by 10 a second. If DAYS is 20 or
+ * more, the 11th and the 12th day are missing, and just after noon of the 20th day one operation
+ * falls into the bucket of 20 to 30 ms.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -35,7 +35,10 @@ static void *map(unsigned long pages, int fd)
 	return p;
 }
 
-/* If `writes`, write a number to each page (zeros would not go to swap). Then read each page. */
+/*
+ * If `writes`, write a number to each page, because since Linux 6.12 a page of zeros is not written
+ * to swap. Then read each page.
+ */
 static void touch(char *p, unsigned long pages, int writes)
 {
 	for (unsigned long i = 0; writes && i < pages; i++)

@@ -14,7 +14,7 @@
 #define SECONDS 7
 #define BUCKETS 65
 
-/* The metrics: four counters, which each struct group has, then four instant metrics. */
+/* The metrics: four counters, which each of groups[] has, then four instant metrics. */
 enum metric { OPS, BYTES, SUM, LATENCY, IOPS, THROUGHPUT, AVG, P99, METRICS };
 
 static const char *names[METRICS] = {

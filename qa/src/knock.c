@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * knock NAME TIMES: TIMES processes, one after another, take the name NAME and end. The module
- * knock counts the ends of their threads.
+ * knock counts these ends, if NAME is the name that the module's object has in `knocker`.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * usage: loads fentry|kprobe OBJECT...
  * Has the kernel load each object of a module as the agent would: by fentry and, if the object has
  * programs for kprobes, then by kprobes: with `kprobe` in any case, with `fentry` only if a
- * function or its BTF is missing for fentry. Attaches nothing. Prints how many objects the kernel
- * has loaded and how many wait for a kernel module, then a line for each way by which an object is
- * refused.
+ * function or its BTF is missing for fentry. Attaches nothing. Prints how many objects were refused
+ * in none of these ways and how many wait for a kernel module, then a line with the reason for each
+ * way by which an object is refused.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>

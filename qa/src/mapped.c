@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * mapped FILE: a thread calls write(2), which fails because the buffer is not mapped. Then the
- * thread maps FILE, which must have 4 KiB, writes to the page, and waits until the page is on disk.
+ * thread maps the first 4 KiB of FILE, which must not be shorter, writes to this page, and waits
+ * until the page is on disk.
  */
 #include <err.h>
 #include <errno.h>

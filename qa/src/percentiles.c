@@ -2,7 +2,7 @@
 /*
  * percentiles N SEED: print N random histograms of latency as JSON, one a line: "share", "value"
  * (the percentile for that share by lib/histogram.c) and "counts", the number of operations for
- * each bucket's name.
+ * the name of each bucket that is not empty.
  */
 #include <stdio.h>
 #include <stdlib.h>

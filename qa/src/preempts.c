@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * preempts N: a thread that calls nanosleep(2) N times, for a millisecond each, on a CPU where
- * another thread changes an element of 4 MiB by bpf(2) again and again. A kernel that can preempt a
- * thread within bpf(2) then does so often.
+ * preempts N: a thread with SCHED_FIFO calls nanosleep(2) N times, for a millisecond each, on a CPU
+ * where another thread changes an element of 4 MiB by bpf(2) again and again. So a kernel that can
+ * preempt a thread within bpf(2) does so at the end of most sleeps.
  */
 #include <bpf/bpf.h>
 #include <pthread.h>

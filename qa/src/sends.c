@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sends N: send, without a copy, so many datagrams by io_uring; each has a notification, too. */
+/*
+ * sends N: send N datagrams by io_uring with IORING_OP_SEND_ZC, one at a time. Each send has two
+ * completions: its result, and the notification that the kernel no longer needs the buffer.
+ */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tries UPDATES STEPS: by bpf(2), change an element of a trie (LPM) UPDATES times, and
- * get its first key STEPS times.
+ * tries UPDATES STEPS: by bpf(2), change an element of a trie (an LPM map) UPDATES times, and get
+ * the trie's first key STEPS times.
  */
 #include <bpf/bpf.h>
 #include <stdio.h>

@@ -15,8 +15,9 @@ struct reading {
 };
 
 /*
- * Read both clocks. Other work on the machine can come between the two reads: of a thousand tries
- * the closest pair counts.
+ * Read CLOCK_MONOTONIC_RAW between two reads of the time stamp counter, whose mean is `ticks`.
+ * Other work on the machine can come between the reads. So of a thousand tries the one counts in
+ * which the two reads of the time stamp counter are closest.
  */
 static struct reading read_clocks(void)
 {
