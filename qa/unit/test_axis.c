@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests the texts that pmda/schema/axis.h makes of keys: of each axis, of instance names and of
- * labels. The keys are those of qa/modules/shapes.bpf.c. The argument is the build folder.
+ * labels. The keys, except those of long_names(), have the types of qa/modules/shapes.bpf.c. The
+ * argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <glob.h>

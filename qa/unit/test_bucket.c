@@ -172,7 +172,7 @@ static void names(void **state)
 	assert_names(HISTOGRAM_BELOW, 22, "0-inf", "+Inf");
 }
 
-/* The fine buckets that a cumulative bucket sums end exactly at the edge in its name. */
+/* The fine buckets that a cumulative bucket sums end exactly at that bucket's label le. */
 static void cumulative_ones_end_at_their_edge(void **state)
 {
 	(void)state;
@@ -185,7 +185,10 @@ static void cumulative_ones_end_at_their_edge(void **state)
 	assert_int_equal(fine_below(22), ESTAT_FINE_BUCKETS);
 }
 
-/* By its name, each bucket begins where the bucket before it ends. */
+/*
+ * By its name, each bucket begins where the bucket before it ends. Cumulative buckets are not
+ * tested: all of them begin at 0.
+ */
 static void names_leave_no_gap(void **state)
 {
 	(void)state;

@@ -18,7 +18,7 @@ static void test_there(void **state)
 	kallsyms_free();
 }
 
-/* Needs root: otherwise the kernel hides addresses. */
+/* Needs root, because the kernel can hide addresses from other users. */
 static void test_address(void **state)
 {
 	uint64_t address = kallsyms_address("vfs_read");

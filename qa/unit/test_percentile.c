@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests how exact a histogram's percentiles are (lib/histogram.h). For each kind of load that disks
- * have, the test makes a thousand sets of latencies at random: no percentile may differ by more
- * than the share WORST from that of the latencies themselves.
+ * Tests how exact a histogram's percentiles are (lib/histogram.h). For each of four distributions
+ * of latencies the test makes a thousand sets of latencies at random: no percentile may differ by
+ * more than the share WORST from that of the latencies themselves. Sets of equal latencies have
+ * another limit, see constant_load().
  */
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static double error(double share, uint64_t recorded)
 
 /*
  * Check percentiles of random loads: with the highest latency known, as in the agent, and unknown,
- * as in a window of an archive.
+ * as where an archive lacks the metric max.
  */
 static void assert_near(void (*draw)(void))
 {

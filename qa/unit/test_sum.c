@@ -34,7 +34,8 @@ static void assert_square(uint64_t ns, wide before)
 }
 
 /*
- * Add the squares of numbers next to each power of two to sums: some carry into the upper 64 bits.
+ * Add the squares of powers of two, of the numbers one below and above them, and of random numbers
+ * to sums. Some additions carry into the upper 64 bits.
  */
 static void squares(void **state)
 {

@@ -9,7 +9,7 @@
 
 static struct estat_all_told all = { .walk = WALK, .n = 1 };
 
-/* What told_text() says of `told`, the only operation of the walk. */
+/* Check the text of `told`, the only operation of the walk. `expected` NULL: there is no text. */
 static void assert_told(const struct estat_told *told, const char *expected)
 {
 	const uint64_t oldest[] = { WALK, 1 };

@@ -22,7 +22,7 @@ static unsigned int length_of(uint32_t point)
 	return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* Surrogates and the two noncharacters U+FFFE and U+FFFF are invalid. */
+/* All code points are valid except surrogates, U+FFFE, U+FFFF and those above U+10FFFF. */
 static void each_point(void **state)
 {
 	char text[5];
