@@ -21,7 +21,7 @@ static const char *const help[] = {
 	"/           filter by AXIS=GLOB..., such as op=write disk=sd*; empty: all rows",
 	"f           filter by the values of the selected row",
 	"h           heat map of the selected row, and back",
-	"?           this help, and back",
+	"?           this help, and back to the table",
 	"q           leave",
 	"",
 	"The line of a row has the p99 of the interval in view, at the right, and of",

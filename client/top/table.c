@@ -50,8 +50,8 @@ struct grid {
 };
 
 /*
- * The p99 of an unmeasured interval. A p99 of NAN: no operation, an unknown p99, or the interval is
- * not in memory.
+ * The p99 of an unmeasured interval. A p99 of NAN: no operation has succeeded, the p99 is unknown,
+ * or the interval is not in memory.
  */
 #define UNMEASURED INFINITY
 

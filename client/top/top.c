@@ -409,8 +409,8 @@ static void watch(struct top *t)
 }
 
 /*
- * Add a series' axes. Rows of a nested series include one another, and cannot be added up. So the
- * axes that are in the names of such rows get .must: neither pressed keys nor --by merge these
+ * Add a series' axes. Some rows of a nested series include other rows, so rows cannot be added up.
+ * The axes that are in the names of such rows get .must: neither pressed keys nor --by merge these
  * rows.
  */
 static void add_axes(struct top *t, const struct layout *layout)
