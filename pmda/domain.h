@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The agent's domain in every PMID. PCP's pmdaproc.sh reads the next line, too. */
+/*
+ * The agent's domain number, a part of each PMID, unless the option -d gives another number. PCP's
+ * pmdaproc.sh reads the next line, too.
+ */
 #define ESTAT 400

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tells whether the module's clients or the kernel modules make a step of its life cycle due. */
+/*
+ * Tells whether a step of a module's life cycle is due: because of the module's clients, because
+ * kernel modules have changed, or because it is time to repeat a failed step.
+ */
 #include <bpf/libbpf.h>
 
 #include "due.h"
@@ -22,11 +25,12 @@ bool module_is_wanted(const struct module *m)
 }
 
 /*
- * fentry and fexit cost less than kprobes, but they keep a kernel module from being unloaded. So
- * the agent probes a kernel module that is not in use, or whose BTF comes from a file, by kprobes
- * if it can. If a thread can be preempted in a BPF program at fentry, the kernel skips that BPF
- * program for other threads. So the agent then uses kprobe.multi, see frames.bpf.h, if the kernel
- * and the module have it and unless `fentry = on`.
+ * fentry and fexit cost less than kprobes, but they need the kernel module's BTF in sysfs, and keep
+ * the kernel module from being unloaded. So the agent prefers kprobes, if it can use them, for a
+ * kernel module that is not in use, or whose BTF comes from a file. If a thread is preempted in a
+ * BPF program at fentry, the kernel skips that BPF program for other threads of the CPU. So the
+ * agent prefers kprobe.multi (frames.bpf.h) and kprobes if threads can be preempted there, the
+ * module has kprobe.multi programs, and probes_can_be_multi() is true, unless `fentry = on`.
  */
 bool module_wants_kprobes(const struct edition *e)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells whether the module's clients or the kernel modules make a step of its life cycle due.
- * reconcile.c asks, and lifecycle.c has the steps.
+ * Tells whether a step of a module's life cycle is due: because of the module's clients, because
+ * kernel modules have changed, or because it is time to repeat a failed step. reconcile.c asks, and
+ * lifecycle.c has the steps.
  */
 #ifndef ESTAT_PMDA_DUE_H
 #define ESTAT_PMDA_DUE_H
@@ -25,16 +26,20 @@ bool module_must_probe(const struct module *m);
 /* Is it time to repeat a start or change that failed? */
 bool module_try_is_due(const struct module *m);
 
-/* Shall the module be attached, because it has `attach = always` or because a client reads it? */
+/* Shall the module be attached, because it is not on demand, or because a client reads it? */
 bool module_is_wanted(const struct module *m);
 
 /*
- * Has a client fetched values of the module within `linger` seconds? If the module is not attached,
- * any fetch since its BPF programs were detached counts.
+ * Has a client fetched values of the module, or was the module attached for a client, within
+ * `linger` seconds? If the module is neither attached nor detaching: has a client fetched values
+ * since the module was last detached because no client read it?
  */
 bool module_is_read(const struct module *m);
 
-/* Shall the BPF programs of the edition be attached by kprobes? */
+/*
+ * Shall the agent prefer the edition's kprobe and kprobe.multi programs to those for fentry and
+ * fexit?
+ */
 bool module_wants_kprobes(const struct edition *e);
 
 /*
@@ -43,7 +48,11 @@ bool module_wants_kprobes(const struct edition *e);
  */
 bool module_also_changed(const struct module *m);
 
-/* Does the module wait for the probed functions or their BTF, which any kernel module may bring? */
+/*
+ * Does the module wait until a kernel module, no matter which, brings the probed functions or their
+ * BTF? True for a module that runs by kprobes because BTF is missing, and for a waiting module that
+ * declares no ESTAT_NEEDS.
+ */
 bool module_awaits_any(const struct module *m);
 
 /*

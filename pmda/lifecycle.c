@@ -21,7 +21,10 @@
 #include "load/programs.h"
 #include "serve/exports.h"
 
-/* The first and the longest pause before a failed start is repeated, seconds. */
+/*
+ * The first and the longest pause before a failed start or a refused edition is tried again,
+ * seconds.
+ */
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
 
@@ -61,7 +64,10 @@ static void set_detached(struct module *m)
 	m->untyped = false;
 }
 
-/* Unload the module's object after its BPF programs were detached. The rows keep the counters. */
+/*
+ * Unload the module's object, and first detach those of its BPF programs that are still attached.
+ * The rows keep the counters.
+ */
 static void rest(struct module *m)
 {
 	if (m->edition->schema->every)
@@ -152,8 +158,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * try `e` again after a pause, also if `e` waits for a kernel module: the agent tries
-	 * again when the kernel module of m->edition is loaded, but not when that of `e` is
+	 * try the refused file or settings again after a pause, also if they wait for a kernel
+	 * module, because only a load of the kernel module of m->edition causes another try at once
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -210,8 +216,8 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 }
 
 /*
- * Make m->next an object with kprobes, after `l` failed with fentry and the error `err`. Returns
- * false if kprobes cannot be used.
+ * Make m->next an object that prefers kprobes, after `l`, which preferred fentry, has failed with
+ * the error `err`. Returns false if `l` preferred kprobes, too, or if kprobes cannot be used.
  */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
@@ -227,9 +233,9 @@ static bool falls_back(struct module *m, const struct loaded *l, int err)
 }
 
 /*
- * Load and attach m->next in the place of m->now; if m->next shall not be attached, check it.
- * Returns 0 if that is done, 1 if the caller shall call again, or a negative errno. *reason becomes
- * libbpf's first warning, see libbpf_log_end().
+ * Load and attach m->next in the place of m->now, and detach m->now; if m->next shall not be
+ * attached, only check it. Returns 0 if that is done, 1 if the caller shall call again, or a
+ * negative errno. libbpf_log_end() sets *reason.
  */
 static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 {
@@ -276,8 +282,9 @@ static void log_probes(const struct module *m, const struct seen *before, const 
 
 /*
  * If a failed change has detached some BPF programs of the running object, begin to load the object
- * once more, with the same maps. The agent has closed libbpf's struct of the running object, so the
- * agent cannot attach the detached BPF programs again.
+ * once more, with the same maps. As a rule the agent has closed libbpf's struct of the running
+ * object (see loaded_replace()), and without that struct cannot attach the detached BPF programs
+ * again.
  */
 static void resume(struct module *m)
 {
@@ -420,7 +427,7 @@ void module_commit(struct module *m)
 	struct seen before = m->now.seen;
 	bool same = m->next->edition == m->edition, loaded = loaded_is_there(&m->now);
 
-	liveness_end(m); /* liveness has descriptors of the old object's BPF programs */
+	liveness_end(m); /* m->liveness has the old object's runs and counts */
 	if (!loaded_goes_on(m->next, &m->now))
 		begin_anew(m);
 	loaded_replace(&m->now, m->next, &m->history.before);

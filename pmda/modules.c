@@ -29,7 +29,7 @@
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
 /*
- * Is root the only user who can write to the folder of modules? If not, another user could add a
+ * Is the folder of modules there, and can only root write to it? If not, another user could add a
  * module.
  */
 static bool trusts_folder(const struct agent *a)
@@ -44,7 +44,8 @@ static bool trusts_folder(const struct agent *a)
 	if (!S_ISDIR(st.st_mode) || st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH)) {
 		pmNotifyErr(LOG_ERR,
 			    "modules folder %s: owner %u, mode %04o: it must be a folder that only "
-			    "root owns and writes (chown root, chmod go-w): no module is loaded",
+			    "root owns and writes (chown root, chmod go-w): no module is loaded "
+			    "from it",
 			    path, st.st_uid, st.st_mode & 07777);
 		return false;
 	}
@@ -145,7 +146,7 @@ void modules_remove(struct agent *a, unsigned int index)
 /*
  * Export or withdraw a module's metrics after a step. If the step has replaced the edition `old`,
  * free `old` and its exports. If `goes_on`, the new exports take over the rows and counts of the
- * old exports. Returns whether the set of metrics has changed.
+ * old exports. Returns whether the caller must call agent_build().
  */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {
@@ -235,7 +236,9 @@ static bool is_known(const struct agent *a, const char *file)
 	return false;
 }
 
-/* Add the module of a new file. reconcile() will start the module. */
+/*
+ * Add the module of a file. reconcile() will start the module, unless the module is off or refused.
+ */
 static void add_module(struct agent *a, const char *file)
 {
 	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);

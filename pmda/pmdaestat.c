@@ -28,25 +28,32 @@
 /*
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
  * modules may take longer, so the handshake comes first, and the agent answers requests between the
- * steps of the start. A request for values of a module that has not started waits until this module
- * has started, but not longer than PATIENCE_NS after the start of all modules began. After that
- * time the request gets PM_ERR_AGAIN, and the module is the next to start. After an answer the
- * agent waits NEXT_MS for the client's next request.
+ * steps of the start. A request for values or instances of a module that has not started waits
+ * until this module has started, but not longer than PATIENCE_NS after the start of all modules
+ * began. After that time the request gets PM_ERR_AGAIN, and the module is the next to start. After
+ * an answer the agent waits at most NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
 
-/* The longest time for which requests may hold up the next step of the start, nanoseconds. */
+/*
+ * After this time the agent takes no further request before the next step of the start,
+ * nanoseconds.
+ */
 #define ANSWER_NS UINT64_C(200000000)
 
-/* The longest time for which requests may hold up reconcile(), nanoseconds. */
+/*
+ * After this time without reconcile(), the agent calls reconcile() before the next request,
+ * nanoseconds.
+ */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
 /*
- * The module that start() starts next, because a request for its values got PM_ERR_AGAIN; NULL: any
- * module. The module may have been freed meanwhile, so only compare the pointer.
+ * The module that start() starts next, because a request for its values or instances got
+ * PM_ERR_AGAIN; NULL: any module. The module may have been freed meanwhile, so only compare the
+ * pointer.
  */
 static const struct module *wanted;
 /* Option --notready: pmcd sends no request before the agent has said that it is ready. */
@@ -63,7 +70,7 @@ static pmLongOptions long_options[] = {
 	PMDAOPT_UNIX,
 	PMDAOPT_IPV6,
 	PMDAOPT_LOGFILE,
-	{ "notready", 0, 'r', NULL, "pmcd.conf has it as notready: tell pmcd when it is ready" },
+	{ "notready", 0, 'r', NULL, "for notready in pmcd.conf: say when the agent is ready" },
 	PMDAOPT_USERNAME,
 	PMOPT_HELP,
 	PMDA_OPTIONS_END,
@@ -94,7 +101,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Did pmcd start the agent, and do the two talk by pipes? */
+/* Does the agent talk to pmcd by pipes, that is, without the options -i, -u and -6? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;
@@ -133,9 +140,9 @@ static void connect_pmcd(void)
 }
 
 /*
- * Wait until pmcd sends a request, a watched folder changes, a BPF program wakes the agent, a
- * kernel module comes or goes, or reconcile() has something to do. Returns whether pmcd has sent a
- * request.
+ * Wait until pmcd sends a request or closes the connection, a watched folder changes, a BPF program
+ * wakes the agent, a kernel module comes or goes, or reconcile() has something to do. Returns
+ * whether pmcd has sent a request or closed the connection.
  */
 static bool wait_for_pmcd(void)
 {
@@ -163,8 +170,8 @@ static bool wait_for_pmcd(void)
 }
 
 /*
- * Do a step for the module `m`. If `m` is NULL or needs no step, do one for the first module that
- * needs a step.
+ * Do a step for the module `m`. If `m` is NULL, was freed or needs no step, call reconcile(), which
+ * does a step for the first module that needs one.
  */
 static void work(const struct module *m)
 {
@@ -201,7 +208,10 @@ static bool asked(int ms)
 	return asks;
 }
 
-/* Answer requests, for ANSWER_NS at most. Returns false if pmcd has closed the connection. */
+/*
+ * Answer the waiting requests, and then those that come at most NEXT_MS after an answer, until
+ * ANSWER_NS have passed. Returns false if pmcd has closed the connection.
+ */
 static bool answer(void)
 {
 	uint64_t end = clock_now() + ANSWER_NS;
@@ -229,9 +239,9 @@ static bool start_now(const struct module *m)
 }
 
 /*
- * Start all modules. Returns false if pmcd has closed the connection. Requests are answered between
- * steps, so steps must be short. So the first step only reads the types of the kernel. The symbols
- * of the kernel are read when the first module needs them.
+ * Start all modules. Returns false if pmcd has closed the connection. If the agent talks to pmcd by
+ * pipes, it answers requests between steps, so steps must be short. So the first step only reads
+ * the types of the kernel. The symbols of the kernel are read when the first module needs them.
  */
 static bool start(void)
 {
@@ -269,7 +279,8 @@ static void serve(void)
 
 /*
  * As root: start the helper, then become `user` with CAP_BPF and CAP_PERFMON alone. An agent that
- * is not root keeps its privileges. If they do not suffice, modules fail with the kernel's reason.
+ * is not root keeps its privileges, and has no helper. If the privileges of such an agent do not
+ * suffice, modules fail with the kernel's reason.
  */
 static void drop_privileges(const char *user)
 {

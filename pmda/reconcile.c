@@ -47,7 +47,8 @@ void reconcile_begin(struct agent *a)
 }
 
 /*
- * Look whether kernel modules have changed, for the modules for which module_awaits_any() is true.
+ * If module_awaits_any() is true for any module, and no kernel module is being loaded or unloaded,
+ * forget the kernel's symbols and types, and call module_retry() for all modules.
  */
 static void look_at_kernel_modules(struct agent *a)
 {
@@ -82,8 +83,9 @@ static void look_at_liveness(struct agent *a)
 
 /*
  * Nanoseconds between two looks at the kernel module that the module probes; UINT64_MAX: no look is
- * needed. No event tells when a kernel module that is built in comes into use, so the agent looks
- * for the file needs.in_use.
+ * needed. A look is needed even at a kernel module that has no folder in /sys/module, because the
+ * kernel module can be built in. No event tells when a built-in kernel module comes into use, but
+ * then the file needs.in_use appears.
  */
 static uint64_t watch_pause(const struct module *m)
 {
@@ -98,7 +100,7 @@ static uint64_t watch_pause(const struct module *m)
  */
 enum desired {
 	DESIRED_GONE,    /* the file is gone */
-	DESIRED_OFF,     /* `enabled = off`, and the module is not off yet */
+	DESIRED_OFF,     /* m->wish.off is set, and the module is not off yet */
 	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
 	/*
 	 * the module's kernel module has come, gone or got its BTF; or the module does not run, and
@@ -133,7 +135,7 @@ enum step {
 	REMOVE,  /* free the module */
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
-	START,   /* load the object anew, in the place of the old object if there is one */
+	START,   /* load an object and attach it; on demand and without a client: check it */
 	PROBE,   /* choose the BPF programs again, and replace the object; or go on replacing it */
 	ATTACH,  /* load the object, and attach it */
 	DETACH,  /* detach BPF programs for STEP_NS; after the last, unload the object */
@@ -164,8 +166,8 @@ static uint64_t since(uint64_t then)
 
 /*
  * Do one step of detaching: detach some of the module's BPF programs, and leave the others to later
- * steps. When the last fentry of a function is detached, the kernel waits until each task has been
- * scheduled, which takes a tenth of a second (ftrace_shutdown in kernel/trace/ftrace.c).
+ * steps. When the last fentry of a function is detached, the kernel waits for grace periods of
+ * Tasks RCU, which takes a tenth of a second (ftrace_shutdown in kernel/trace/ftrace.c).
  */
 static void detach(struct module *m)
 {
@@ -178,7 +180,10 @@ static void detach(struct module *m)
 		    m->edition->name, m->edition->settings.linger);
 }
 
-/* Do `step` for module number `index`. Returns whether the set of metrics has changed. */
+/*
+ * Do `step` for module number `index`. Returns whether modules or metrics have changed, so that
+ * agent_build() must be called.
+ */
 static bool do_step(struct agent *a, unsigned int index, enum step step)
 {
 	struct module *m = a->modules[index];
@@ -242,8 +247,9 @@ static bool take_changes(struct agent *a)
 }
 
 /*
- * Do the periodic work of exported series: find new keys, evict keys, take baselines, retire slots
- * of keys that name something deleted or renamed, make room for names.
+ * Do the periodic work of exported series: find new keys, evict keys, take baselines, set
+ * thresholds of slow operations, retire slots of keys that name something deleted or renamed, make
+ * room for names.
  */
 static void look_at_served(struct agent *a)
 {

@@ -13,15 +13,15 @@ void reconcile_begin(struct agent *a);
 
 /*
  * Milliseconds until reconcile() or reconcile_rests() has something to do; -1: nothing until
- * watch_fd() or kmod_events_fd() has an event.
+ * watch_fd() or kmod_events_fd() has an event, or pmcd sends a request.
  */
 int reconcile_wait(const struct agent *a);
 
 /*
- * To be called when the milliseconds that reconcile_wait() returned have passed: look at kernel
- * modules. If no kernel module has changed and nothing else is to do, return true, and set *wait to
- * the milliseconds until the next look. Such a look reads few cache lines, and no memory of the
- * series.
+ * To be called when the milliseconds that reconcile_wait() returned have passed. If reconcile() has
+ * nothing to do yet, look at the kernel modules that modules probe. If none of them has changed,
+ * return true, and set *wait to the milliseconds until the next call. Such a look reads few cache
+ * lines, and no memory of the series. Returns false if the caller shall call reconcile().
  */
 bool reconcile_rests(struct agent *a, int *wait);
 
@@ -39,7 +39,7 @@ enum reconcile_done reconcile(struct agent *a);
 
 /*
  * Do the next step for this module, if the module needs a step. If the module's file is gone, the
- * last step frees the module.
+ * last step frees the module. Does nothing if the module was freed earlier.
  */
 enum reconcile_done reconcile_module(struct agent *a, const struct module *m);
 

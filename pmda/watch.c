@@ -44,8 +44,8 @@ static struct names changed;                    /* files changed in the folder o
 static struct names written; /* modules' files and estat.conf, while they are being written */
 static bool configured;      /* estat.conf has changed */
 /*
- * All files count as changed, because the folder of modules has got another owner or mode, is
- * watched again after a time without a watch, or inotify has lost events.
+ * All modules' files count as changed, because the folder of modules has got another owner or mode,
+ * is watched again after a time without a watch, or inotify has lost events.
  */
 static bool all_changed;
 static struct stat folder_was; /* owner and mode of the folder of modules */

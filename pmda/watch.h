@@ -2,7 +2,7 @@
 /*
  * Watches the folder of modules and the folder of estat.conf, with inotify(7). The agent reads a
  * changed file when its writer has closed it, and neither a module's file nor estat.conf has
- * changed for 0.3 s: so the agent reads no half-written file.
+ * changed for 0.3 s, so that the agent does not read a half-written file.
  */
 #ifndef ESTAT_PMDA_WATCH_H
 #define ESTAT_PMDA_WATCH_H
@@ -27,7 +27,8 @@ void watch_look(void);
 
 /*
  * Milliseconds until the changes so far count; 0: they count now. Without changes: milliseconds
- * until watch_look() is due, or -1 if no folder is lost.
+ * until watch_look() is due; -1: watch_look() has nothing to do, because both folders are watched
+ * or inotify does not work.
  */
 int watch_wait(void);
 
