@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Put seeded faults into .bpf.o files and estat.conf, and let the agent's code read
- * them in a separate process. A file that crashes the process is kept, and another
- * process goes on.
+ * Put random faults, which follow from a seed, into .bpf.o files and estat.conf, and let the
+ * agent's code read them in a separate process. A file that crashes the process is kept, and
+ * another process goes on.
  */
 #include <elf.h>
 #include <pcp/pmapi.h>
@@ -56,7 +56,8 @@ static size_t read_file(const char *path, uint8_t *data)
 	size_t n = f ? fread(data, 1, MAX_SIZE, f) : 0;
 
 	if (!f || !n || n == MAX_SIZE) {
-		fprintf(stderr, "fuzz: cannot read %s, or %d bytes or more\n", path, MAX_SIZE);
+		fprintf(stderr, "fuzz: cannot read %s, or it has no byte, or %d or more\n", path,
+			MAX_SIZE);
 		exit(2);
 	}
 	fclose(f);
@@ -178,7 +179,10 @@ static size_t spoil_text(uint8_t *data, size_t n)
 	return n;
 }
 
-/* Do what the agent does with an object before it loads the object, or with an estat.conf. */
+/*
+ * Read an object's schema and settings, as the agent does before it loads the object, or read
+ * settings of an estat.conf.
+ */
 static void use(void)
 {
 	struct config *config;
@@ -304,7 +308,8 @@ int main(int argc, char **argv)
 
 	if (argc < 5) {
 		fprintf(stderr, "usage: fuzz FOLDER SEED CASES FILE...\n"
-				"Spoil the FILEs so many times; 0: only read them, one by one\n");
+				"Spoil and read one of the FILEs, CASES times;\n"
+				"if CASES is 0, read each FILE as it is\n");
 		return 2;
 	}
 	pmSetProgname("fuzz");

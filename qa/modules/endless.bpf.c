@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * endless: calls of vfs_read, by command. No BPF program sees the ends of the calls: estat_walk
- * must find out which calls have ended.
+ * endless: calls of vfs_read under way, by command. No BPF program sees the ends of the calls:
+ * estat_walk must find out which calls have ended.
  */
 #include "process.bpf.h"
 #include "vfs/under_way.bpf.h"

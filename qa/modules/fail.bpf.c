@@ -129,8 +129,8 @@ FAIL_EXPANDED(MODULE)
 #if defined(CASE_sighted)
 /*
  * The agent attaches this BPF program after fail_sighted_event, and fail_sighted_event counts the
- * system call that attaches this program. So the key has its slot before the agent looks whether
- * the module has counted.
+ * system call that attaches this program. So the key has a slot when liveness_begin() runs, and
+ * liveness_look() can find what the module has counted since then only in the slot.
  */
 SEC("tp_btf/cgroup_freeze")
 int fail_sighted_second(__u64 *ctx)

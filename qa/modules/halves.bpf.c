@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * halves: names that the axis `half` divides into even and odd, and a view of the odd names alone.
- * A request of 107 sectors adds eight names, a request of 109 sectors removes all names; no other
- * test makes such requests. Names that are added again get the slots of removed names.
+ * halves: names with the value even or odd on the axis `half`, and a view of those with odd. A
+ * request of 107 sectors adds eight new names, a request of 109 sectors removes all names; no other
+ * test makes such requests. Names added after a removal get the slots of the removed names.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * knock: a module whose counts a test decides: each end of a thread of build/qa/knock counts as an
- * operation of 4 KiB and 100 us. The objects knock_CASE.bpf.o can replace each other, so all have
- * the module's name knock. common/knock writes a name of the test's own over `knocker` in the
- * object, so that tests do not count each other's threads.
+ * knock: a module whose counts a test decides: each end of a thread with the name in `knocker`,
+ * which the processes made by build/qa/knock take, counts as an operation of 4 KiB and 100 us. The
+ * objects knock_CASE.bpf.o can replace each other, so all have the module's name knock.
+ * common/knock writes a name of the test's own over `knocker` in the object, so that tests do not
+ * count each other's threads.
  */
 #include "aggregate.bpf.h"
 
@@ -64,7 +65,7 @@ int knock_exit(__u64 *ctx)
 }
 
 #if defined(CASE_unattached)
-/* The kernel loads this BPF program, but cannot attach it. The agent attaches it last. */
+/* The kernel loads this BPF program, but cannot attach it. The agent tries to attach it last. */
 SEC("raw_tp/estat_no_such_tracepoint")
 int knock_unattached(void *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loops: counts requests to disks, and declares that it needs a kernel module, one that
- * is loaded and in use: for tests of status, privileges and cost.
+ * loops: counts requests to disks, and declares that it needs the kernel module loop, which is
+ * loaded and in use where the tests run: for tests of status, privileges and cost.
  */
 #include "aggregate.bpf.h"
 

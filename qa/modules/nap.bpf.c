@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nap: calls of nanosleep that are in flight while a test changes how they are probed.
- * The kernel module that nap needs is built in.
+ * nap: counts calls of nanosleep, for tests that change how the function is probed while calls are
+ * under way. The kernel module that nap needs is built in.
  */
 #include "calls.h"
 #include "return.bpf.h"

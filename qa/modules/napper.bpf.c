@@ -2,7 +2,7 @@
 /*
  * napper: how long nanosleep takes, by command. The module keeps the begin of a call for the call's
  * thread. If the kernel skips the probe at the end of the call, the begin stays kept, and the call
- * counts as missed: a test checks this.
+ * later counts as missed: a test checks this.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

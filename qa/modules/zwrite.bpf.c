@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zwrite: calls of zfs_write, a function of a kernel module that comes and goes
- * under the agent.
+ * zwrite: calls of zfs_write, a function of a kernel module that a test loads and unloads while the
+ * agent runs.
  */
 #include "calls.h"
 #include "return.bpf.h"
