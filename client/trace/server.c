@@ -187,11 +187,13 @@ static bool join_rpc(const struct journeys *all, struct journey *j, struct stage
 /* Is the stage an RPC that reads, writes or commits, for which the server can have a journey? */
 static bool is_served(const struct journeys *all, const struct stage *s)
 {
+	static const char *const served[] = { "read", "read_plus", "write", "commit" };
 	const char *procedure = stage_text(all, s, "procedure");
+	bool is = false;
 
-	return s->whole && !strcmp(stage_text(all, s, "stage"), "rpc") &&
-	       (!strncmp(procedure, "read", 4) || !strcmp(procedure, "write") ||
-		!strcmp(procedure, "commit"));
+	for (unsigned int i = 0; i < sizeof(served) / sizeof(served[0]); i++)
+		is |= !strcmp(procedure, served[i]);
+	return is && s->whole && !strcmp(stage_text(all, s, "stage"), "rpc");
 }
 
 void journeys_join(struct journeys *all, const char *archive)
