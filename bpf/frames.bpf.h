@@ -23,9 +23,10 @@
 #include "thread.bpf.h"
 
 /*
- * The agent sets the constant to 1 unless the kernel is known to follow any number of calls at once
- * by kretprobe.multi (since Linux 6.14, probes_can_be_multi()). If the constant is 1, the BPF
- * programs at fentry, fexit and tracepoints count all calls.
+ * Set by the agent. 0: the kernel is known to follow any number of calls at once by kretprobe.multi
+ * (since Linux 6.14, probes_can_be_multi()). 1: the agent loads no BPF programs for kprobe.multi
+ * and kretprobe.multi, so those at fentry, fexit and tracepoints handle each call, even if
+ * estat_by_kprobes is 1.
  */
 const volatile __u32 estat_no_multi = 0;
 

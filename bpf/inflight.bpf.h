@@ -182,7 +182,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  *	`began`, and the caller stores `began` last. If two CPUs claim a free entry at once, one of
  *	the two operations has no entry.
  *
- * The verifier checks functions that are not static once, and not at each call.
+ * Some functions are not static, so that the verifier checks them once, and not at each call.
  */
 #define ESTAT_SETS(NAME, N, STRIDE)                                                               \
 	__u64 NAME##_moved, NAME##_lost;                                                          \

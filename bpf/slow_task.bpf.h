@@ -28,8 +28,9 @@ struct estat_slow_task {
 #define ESTAT_SLOW_TASK_OF(e) ((struct estat_slow_task *)&(e)->cpu)
 
 /*
- * Fill in *by: this CPU, and the process of the thread at address `task`. If `task` is 0, the
- * thread is not known: the PID is 0, and the name and the path are "".
+ * Fill in *by: this CPU, and of the process of the thread at address `task` the PID, the name and
+ * the cgroup's path. If `task` is 0, the thread is not known: the PID is 0, and the name and the
+ * path are "".
  */
 __noinline int estat_slow_task(struct estat_slow_task *by, __u64 task)
 {

@@ -210,8 +210,8 @@ void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
 	/*
-	 * read once, not in a loop, because a process that writes without end causes events without
-	 * end
+	 * read once in a call, not until the queue is empty, because a process that writes without
+	 * end causes events without end
 	 */
 	ssize_t n = read(fd, buffer, sizeof(buffer));
 	const struct inotify_event *e;

@@ -248,7 +248,7 @@ static void put_legend(const struct drawing *d, double y)
 		LEFT + 180, y, LEFT + 480, y - 11, LEFT + 500, y);
 }
 
-/* Write "15:22:13 to 15:22:14: max 20ms, p99 15ms, 50 ops". */
+/* Write the figures of column m->worst[w]: "15:22:13 to 15:22:14: max 20ms, p99 15ms, 50 ops". */
 static void put_worst_text(FILE *f, const struct map *m, unsigned int w)
 {
 	unsigned int i = m->worst[w];

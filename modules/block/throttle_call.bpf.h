@@ -67,7 +67,8 @@ static __always_inline __s64 call_ends(enum limiter limiter, __u64 *arg)
 
 /*
  * Probes a return as ESTAT_EXIT does, but the BPF programs for fexit and for kretprobe both run the
- * body. If both are attached, the first to run takes the call, and the other one finds no call.
+ * body if both are attached. So a body must be able to run twice for a return: call_ends() finds
+ * the call only the first time, and a second held_remove() does nothing.
  */
 #define LIMITER_RETURNS(NAME, FUNCTION, NARGS) \
 	ESTAT_PROBE(NAME, NARGS)               \

@@ -79,8 +79,9 @@ static __always_inline void cache_begins(__u64 journey)
 }
 
 /*
- * The write has returned: end the span of the write's data in ZFS if the last txg with data of the
- * write is on the disk. Inline, because the verifier allows only seven nested calls.
+ * Called only after the write has returned: end the span of the write's data in ZFS if the last txg
+ * with data of the write is on the disk. Inline, because the verifier allows only seven nested
+ * calls.
  */
 static __always_inline int txg_settles(__u64 journey, __u64 now)
 {

@@ -78,12 +78,13 @@ struct wait_value {
 
 ESTAT_SERIES(
 	wait, 2, struct wait_key, struct wait_value, 100,
-	"A wait for a page under writeback (PG_writeback), from the entry of folio_wait_bit or\n"
-	"folio_wait_bit_killable (before Linux 5.16 wait_on_page_bit,\n"
+	"A wait for a page of a file that is under writeback (PG_writeback), from the entry of\n"
+	"folio_wait_bit or folio_wait_bit_killable (before Linux 5.16 wait_on_page_bit,\n"
 	"wait_on_page_bit_killable) to its return. fsync(2), truncation and memory reclaim\n"
 	"wait so. A write to a page waits so, too, if the device needs stable pages (checksums,\n"
 	"RAID). If a caller needs many pages, only its waits for pages that are not written yet\n"
-	"count. Linux 5.15 to 7.3");
+	"count. Not counted: waits for anonymous memory that is written to swap. Linux 5.15 to\n"
+	"7.3");
 
 ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 	   "The pauses of estat.writeback, by the cgroup (v2) of the writer");

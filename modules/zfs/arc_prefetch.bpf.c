@@ -112,7 +112,10 @@ struct pool_read {
 
 ESTAT_INFLIGHT(pool_reads, HASH, __u64, struct pool_read, 16384);
 
-/* This thread's struct reader; NULL: the thread is not in zfs_read, or has not begun a chunk. */
+/*
+ * This thread's struct reader; NULL: the thread is not in zfs_read, or has not begun a chunk since
+ * the last attachment.
+ */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();

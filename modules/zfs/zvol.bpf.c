@@ -339,7 +339,8 @@ static __always_inline bool is_waiting(struct bio *bio, struct request *rq, stru
 
 	bpf_probe_read_kernel(name, sizeof(name),
 			      __builtin_preserve_access_index(&disk->disk_name));
-	if (name[0] != 'z' || name[1] != 'd') /* the memory belongs to another disk now */
+	/* the operation has ended, and its memory is a bio or request of another disk now */
+	if (name[0] != 'z' || name[1] != 'd')
 		return false;
 	if (rq)
 		return BPF_CORE_READ(rq, state) == MQ_RQ_IN_FLIGHT;

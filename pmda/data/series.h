@@ -117,7 +117,7 @@ struct series {
 	uint32_t nretired; /* how many retired slots are not cleared yet */
 	uint64_t compared; /* time of the newest call of evict_look() */
 
-	/* The state of folds. */
+	/* The state of folds: calls of series_fold(), which adds up the slots into the rows. */
 	uint64_t nfolds;  /* the number of folds so far */
 	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
 	uint64_t elapsed; /* nanoseconds that the last fold took */

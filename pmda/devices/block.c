@@ -20,8 +20,8 @@ static const char *const prefixes[][2] = {
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * The first line of CLASS_BLOCK/DISK/FILE, escaped. The caller frees the line. NULL: there is no
- * such file, or its first line is empty.
+ * The first line of CLASS_BLOCK/DISK/FILE, escaped. The caller frees the line. NULL: the file
+ * cannot be read, or its first line is empty.
  */
 static char *attribute(const char *disk, const char *file)
 {

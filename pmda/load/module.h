@@ -73,7 +73,7 @@ struct edition {
 	bool has_multi;
 	/* maps_have_two_writers() has returned true, so all additions are atomic */
 	bool two_writers;
-	bool clashes; /* another module has this name or PMID cluster */
+	bool clashes; /* refused: an earlier module has this name or PMID cluster */
 	/* NULL: the module declares none, or was off or refused when the edition was opened */
 	const struct kmod *kmod; /* the kernel module that the module needs */
 	const struct kmod *also; /* as `kmod`: another kernel module to probe if it is loaded */
@@ -439,7 +439,10 @@ static inline bool module_is_starting(const struct module *m)
 	return m->state == MODULE_NEW && !m->wish.gone;
 }
 
-/* Is the file there, was the schema read, and has no other module this name or PMID cluster? */
+/*
+ * Is the file there, was the schema read, and is this the first module with the name and the PMID
+ * cluster?
+ */
 bool module_owns_name(const struct module *m);
 
 bool module_is_attached(const struct module *m);

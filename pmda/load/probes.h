@@ -46,9 +46,11 @@ int probes_choose(struct loaded *l);
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
 /*
- * Does the BPF program end calls whose begin the module keeps, in the map estat_calls or in that of
- * an ESTAT_LEFT? If the kernel skips a run of the BPF program, the begin stays in the map, and
- * later the call counts as missed. So the skipped run itself must not count as missed.
+ * Can the BPF program end calls whose begin the module keeps, in the map estat_calls or in that of
+ * an ESTAT_LEFT? True for the BPF programs at returns if the module has such a map, but by
+ * ESTAT_BY_MULTI, and for those of an ESTAT_INSTEAD. If the kernel skips a run that would end a
+ * kept call, the begin stays in the map, and later the call counts as missed. So the skipped run
+ * itself must not count as missed.
  */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 

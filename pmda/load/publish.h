@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How BPF programs come to find a new page: slots that the agent adds to a table. */
+/*
+ * Lets BPF programs find a new page. A page is a map with slots, which the agent adds to a table.
+ * BPF programs find a page as soon as it is an element of the table's array of maps.
+ */
 #ifndef ESTAT_PMDA_LOAD_PUBLISH_H
 #define ESTAT_PMDA_LOAD_PUBLISH_H
 

@@ -41,8 +41,8 @@ static void words(void **state)
 }
 
 /*
- * Control characters become \NNN, and then each \ becomes \134. A reader who turns \134 into \ gets
- * \NNN as in instance names, and no control character.
+ * Control characters, and a \ before three octal digits, become \NNN, and then each \ becomes \134.
+ * A reader who turns \134 into \ gets \NNN as in instance names, and no control character.
  */
 static void control_characters(void **state)
 {
