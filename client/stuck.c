@@ -39,40 +39,35 @@ static void keep_name(const char *metric, void *names)
 	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 
-static const char *series_name(const char *metric)
-{
-	return metric + strlen("estat.");
-}
-
 /*
  * Does the series' module run? True if the source does not tell. A blind module runs, too, but may
  * have missed the begin or the end of an operation.
  */
-static bool runs(const struct text *statuses, unsigned int n, const char *metric)
+static bool runs(const struct text *statuses, unsigned int n, const char *series)
 {
-	const struct text *status = find_owner(statuses, n, series_name(metric));
+	const struct text *status = find_owner(statuses, n, series);
 
 	return !status || !strcmp(status->value, "running") || !strcmp(status->value, "blind");
 }
 
-/* Warn of each blind module that has one of the series. */
-static void warn_of_blind(const struct source *s, const struct text *statuses, unsigned int n,
-			  const struct names *series)
+static const char *layer_of(const struct series *series)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		bool has = false;
+	return series->prefix + strlen("estat.");
+}
 
-		for (unsigned int k = 0; k < series->n; k++)
-			has |= find_owner(statuses, n, series_name(series->names[k])) ==
-			       &statuses[i];
-		if (has && !strcmp(statuses[i].value, "blind"))
-			note("%s is blind on %s", statuses[i].instance, s->host);
-	}
+/* Is the module, texts[i].instance, that of a series whose gauges are read? */
+static bool is_looked_at(const struct source *s, const struct text *texts, unsigned int n,
+			 unsigned int i)
+{
+	for (unsigned int k = 0; k < s->nseries; k++)
+		if (find_owner(texts, n, layer_of(s->series[k])) == &texts[i])
+			return true;
+	return false;
 }
 
 /*
  * Add to the source each series that has gauges of operations under way, in order of the series'
- * names. Leaves out series whose module is known not to run.
+ * names. Leaves out series whose module is known not to run, and warns of blind modules.
  */
 static void find_gauges(struct source *s)
 {
@@ -87,23 +82,20 @@ static void find_gauges(struct source *s)
 	pmTraversePMNS_r("estat", keep_name, &all);
 	if (all.n)
 		qsort(all.names, all.n, sizeof(*all.names), compare_texts);
-	warn_of_blind(s, statuses, n, &all);
 	for (unsigned int i = 0; i < all.n; i++) {
-		if (runs(statuses, n, all.names[i]))
+		if (runs(statuses, n, all.names[i] + strlen("estat.")))
 			source_add(s, all.names[i], READ_UNDER_WAY | READ_TOLD, NULL);
 		free(all.names[i]);
 	}
 	free(all.names);
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(statuses[i].value, "blind") && is_looked_at(s, statuses, n, i))
+			note("%s is blind on %s", statuses[i].instance, s->host);
 	texts_free(statuses, n);
 	if (!s->nseries)
 		die(EXIT_NO_DATA,
 		    "what is under way on %s is not known, because %s no metrics estat.*.inflight",
 		    s->host, s->archive ? "the archive has" : "the modules that run there have");
-}
-
-static const char *layer_of(const struct series *series)
-{
-	return series->prefix + strlen("estat.");
 }
 
 /*
@@ -247,16 +239,6 @@ static unsigned int show_moment(const struct options *o, const struct source *s,
 		}
 	}
 	return n;
-}
-
-/* Is the module, texts[i].instance, that of a series whose gauges are read? */
-static bool is_looked_at(const struct source *s, const struct text *texts, unsigned int n,
-			 unsigned int i)
-{
-	for (unsigned int k = 0; k < s->nseries; k++)
-		if (find_owner(texts, n, layer_of(s->series[k])) == &texts[i])
-			return true;
-	return false;
 }
 
 /*
