@@ -212,9 +212,10 @@ static void measure_archive(struct diff *d, int i)
 	double start, length, split, half; /* half: of the interval's measured time */
 	struct interval interval;
 	/*
-	 * in: index of the split that has the intervals since the last end_split(); -1: no
-	 * interval with measured time came since. next: the least index that the following split
-	 * can have
+	 * in: which of the window's SPLITS equal parts, from 0, has the intervals since the last
+	 * end_split(); -1: no interval with measured time came since. After a gap, `in` can be
+	 * larger than the split's index in side->splits. next: the least value that `in` can get
+	 * next
 	 */
 	int in = -1, next = 0;
 

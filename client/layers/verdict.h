@@ -59,10 +59,15 @@ struct verdict {
 	 * step's place stands
 	 */
 	bool unplaced;
-	enum swap swap;     /* how much of the first step's place is swap, if the place is a disk */
-	bool requests;      /* layers below count operations of the last step's disk */
-	bool stacked;       /* disks or exports below the last step's disk have operations */
-	bool unsubmitted;   /* verdict_unknown() returns fact.unsubmitted */
+	enum swap swap; /* how much of the first step's place is swap, if the place is a disk */
+	bool requests;  /* layers below count operations of the last step's disk */
+	bool stacked;   /* disks or exports below the last step's disk have operations */
+	/*
+	 * the direct operations of steps[0] wait before their requests exist; verdict_unknown()
+	 * then returns the text fact.unsubmitted of the layer of steps[0]. False, too, if that
+	 * layer has no such text, or if the verdict is not slow
+	 */
+	bool unsubmitted;
 	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
 	/*
 	 * other work, such as scrub, in a step's pool, if that work has about as much waiting time

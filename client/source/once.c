@@ -6,7 +6,7 @@
 #include "once.h"
 #include "sorted.h"
 
-/* A disk with operations. */
+/* A disk of the series. At least one of the disk's keys is shown and not idle. */
 struct disk {
 	const char *name;
 	const struct device *device; /* NULL: the graph lacks it */

@@ -283,7 +283,10 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 	}
 }
 
-/* Print counters in lines such as "block allocations    : 12". */
+/*
+ * Print counters in lines such as "block allocations    : 12". An unknown counter has "-" in the
+ * place of the number. Without counts->all, a counter that is 0 has no line.
+ */
 static void print_counts(const struct counts *counts)
 {
 	unsigned int n = 0;

@@ -34,7 +34,7 @@ struct kthread {
 struct task_struct___kthread {
 	unsigned int flags;
 	void *worker_private; /* the struct kthread, since Linux 5.17 */
-	void *set_child_tid;  /* the struct kthread before */
+	void *set_child_tid;  /* the struct kthread, before Linux 5.17 */
 };
 #pragma clang attribute pop
 

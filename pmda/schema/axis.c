@@ -409,7 +409,10 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 		const struct axis *axis = &series->axes[i];
 		uint64_t id;
 
-		/* no id is on this axis, or estat_names has no outdated name of the id */
+		/*
+		 * if axis_gone() is false, estat_names has no name to delete: the axis has no ids,
+		 * or estat_names lacks the id's name, or that name is not outdated
+		 */
 		if (!axis_gone(axis, key, names))
 			continue;
 		id = id_at(axis, key);

@@ -27,8 +27,10 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 
 /*
  * Raise maps->expected, by which divide() in table.c chooses the first slots, to as many keys of
- * the series as PCP's cache has from earlier runs of the agent. If the cache has none, and the
- * series is by disk and operation, to as many keys as host_disk_operations() says.
+ * the series as PCP's cache has. The cache has keys of earlier runs of the agent. If the module was
+ * started before in this run, as before a stop or a new file, the cache has keys of this run, too.
+ * If the cache has none, and the series is by disk and operation, maps->expected is raised to as
+ * many keys as host_disk_operations() says.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {
