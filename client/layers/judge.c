@@ -258,14 +258,16 @@ static bool has_times(const struct series *keys)
 /*
  * The other work, such as a scrub, that a pool does beside the step. Of the keys in the step's
  * layer and place for which no layer above waits, the key with the longest waiting time tells the
- * work: by its value on layer->axis. NULL: the step's layer has no such axis or is above the pools,
- * or no such key has about as much waiting time as step->key.
+ * work: by its value on layer->axis. NULL: the step's layer has no such axis or is above the pools;
+ * or that key's waiting time is neither about as long as that of step->key nor longer; or the step
+ * is that work itself, such as the scrub.
  */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
 	const struct layer *layer = j->stack->levels[step->layer].layer;
 	const struct series *keys = j->stack->levels[step->layer].layer->keys;
 	const struct key *most = NULL;
+	const char *work, *own;
 	struct selection of = {
 		.layer = step->layer, .kinds = ALL_KINDS, .place = step->place, .apart = true
 	};
@@ -276,9 +278,11 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		if (selection_has(j, &of, keys->keys[k]) &&
 		    (!most || keys->keys[k]->values.sum_ns > most->values.sum_ns))
 			most = keys->keys[k];
-	return most && most->values.sum_ns > ABOUT_THE_SAME * step->key->values.sum_ns
-		       ? key_axis(most, layer->axis)
-		       : NULL;
+	if (!most || most->values.sum_ns <= ABOUT_THE_SAME * step->key->values.sum_ns)
+		return NULL;
+	work = key_axis(most, layer->axis);
+	own = key_axis(step->key, layer->axis);
+	return own && !strcmp(own, work) ? NULL : work;
 }
 
 /* Is the last step about files on which the pool of the step before stands? */

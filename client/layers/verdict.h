@@ -70,8 +70,8 @@ struct verdict {
 	bool unsubmitted;
 	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
 	/*
-	 * other work, such as scrub, in a step's pool, if that work has about as much waiting time
-	 * as step.key, or more; else NULL
+	 * other work, such as scrub, that a step's pool does beside the step. A key of that work
+	 * has about as much waiting time as the step's `key`, or more. NULL: none was found
 	 */
 	const char *beside;
 	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */
