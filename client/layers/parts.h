@@ -29,11 +29,15 @@ struct target {
 	 */
 	bool placed;
 	/*
-	 * the graph is empty, and the target is known or the source is not this host: only names
-	 * tell which partition is on which disk
+	 * the graph is empty, so that only names tell which partition is on which disk. False, too,
+	 * if is_here() is true of the source and the target is not `known`
 	 */
 	bool guessed;
-	char *address; /* server:/export of a mount of NFS, with the server's address; or NULL */
+	/*
+	 * server:/export, with the server's address, if the target is a mount of NFS; NULL: the
+	 * target is no such mount, or the address is unknown
+	 */
+	char *address;
 	/*
 	 * the cgroup that is the target: a path or, like the filters in `options`, a glob; NULL:
 	 * the target is no cgroup
@@ -42,7 +46,7 @@ struct target {
 	/* the command line's options, and for a cgroup as target filters that select the cgroup */
 	struct options options;
 	const struct options *o;           /* points to `options` */
-	const char *axes[MAX_FILTERS + 4]; /* axes to look for in layers; ends with NULL */
+	const char *axes[MAX_FILTERS + 4]; /* the argument `axes` of layers_find() */
 	struct devices graph;
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
@@ -76,8 +80,9 @@ void parts_add(struct target *target, const struct device *device, int upper);
 void parts_add_disk(struct target *target, const char *name, int upper, bool here);
 
 /*
- * Add to target->users what the graph tells of users; nothing if the target is no node of the
- * graph.
+ * Add to target->users the names of the nodes that stand on the target without a mount between, and
+ * of all devices of the file systems among these nodes. Adds nothing if the target is no node of
+ * the graph.
  */
 void parts_find_users(struct target *target);
 
@@ -93,9 +98,9 @@ bool is_partition_of(const char *part, const char *of);
 /*
  * Set target->pools, to all pools that keys name, and ->pools_known. Add the pools on which the
  * target stands, and their disks, to target->parts. The disks are from the graph or, if the graph
- * lacks them, from keys like tank::/dev/sdb1::write; if one of these disks is not known, add none
- * from keys. Add to target->users the pools that stand on the target and, if the target is a pool
- * of the graph, the target.
+ * lacks them, from keys like tank::/dev/sdb1::write. If a disk of any of these pools is not known,
+ * no disk from keys is added, for any of these pools. Add to target->users the pools that stand on
+ * the target and, if the target is a pool of the graph, the target.
  */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 

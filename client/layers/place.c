@@ -168,7 +168,10 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 	*place = (struct place){ .name = name };
 	add_member(place, name, 0);
 	if (*name == '/') {
-		/* the directory of an export on another host, which is no directory of this host */
+		/*
+		 * the place is a directory that an NFS server exports: the place counts as known,
+		 * and as standing on no device of this host
+		 */
 		place->known = true;
 		return;
 	}

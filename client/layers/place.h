@@ -18,7 +18,10 @@ struct graph {
 	} * disks;
 };
 
-/* The place itself, a node on which the place stands, or one of the others named at `depth`. */
+/*
+ * A name of the place, of a node on which the place stands, of a LUN if the place is an iSCSI
+ * target, or of another device of the place's file system.
+ */
 struct member {
 	const char *name;
 	/*
@@ -30,8 +33,12 @@ struct member {
 };
 
 struct place {
-	const char *name; /* dm-0, tank/data, /export: key_place() of keys; or a node's name */
-	bool known;       /* the devices on which the place stands are known */
+	/*
+	 * the argument of place_find(): key_place() of a key, such as dm-0, tank/data or /export; a
+	 * node's name, such as server:/export; or "", for no place
+	 */
+	const char *name;
+	bool known; /* the devices on which the place stands are known */
 	unsigned int n;
 	struct member *members; /* not sorted by depth */
 };

@@ -345,8 +345,9 @@ static bool is_called(const char *folder, const char *glob)
 }
 
 /*
- * The path, from the root of cgroup2, of a cgroup whose folder is_called() by the glob, but those
- * of the cgroups above are not. NULL: there is none. The caller frees the path.
+ * The path, from the root of cgroup2, of a cgroup whose folder's name matches the glob, see
+ * is_called(). The names of the cgroups above do not match. NULL: there is none. The caller frees
+ * the path.
  */
 static char *find_cgroup(const char *glob)
 {

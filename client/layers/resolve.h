@@ -11,8 +11,9 @@
 
 /* What a name stands for. The caller owns the texts; a text that does not apply is NULL. */
 struct resolved {
-	char *disk;   /* the kernel name of a block device */
-	char *mount;  /* directory of the mount that has the name, or on which the path lies */
+	char *disk; /* the kernel name of a block device */
+	/* directory of a mount: the name is the mount's source or number, or a path in the mount */
+	char *mount;
 	char *type;   /* the type of the file system at `mount` */
 	char *source; /* the source of the file system: /dev/sda1, tank/data, server:/export */
 	char *number; /* MAJ:MIN of the file system */

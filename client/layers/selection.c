@@ -4,7 +4,7 @@
 
 #include "selection.h"
 
-#define DEPTH 8 /* the most edges of the graph from a disk down to an export */
+#define DEPTH 8 /* how many edges of the graph is_remote() goes down to look for an export */
 
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {

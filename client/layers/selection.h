@@ -15,9 +15,9 @@
 #define ABOUT_THE_SAME 0.8
 
 /*
- * The share of a time that counts as most of the time. A verdict goes down to a step that has this
- * share of the last step's time. descend.c has the cases in which less is enough, or this share is
- * not enough.
+ * The share of a time that counts as most of the time. A verdict goes down from a step to a step
+ * below that has this share of the upper step's time. descend.c has the cases in which less is
+ * enough, or this share is not enough.
  */
 #define SHARE 0.5
 
@@ -53,9 +53,10 @@ struct step {
 struct selection {
 	unsigned int layer;
 	kind_set kinds;
-	const char *place; /* NULL: any */
-	bool waited;       /* only keys for which layers above wait: layer_is_awaited() */
-	bool apart;        /* only keys for which layers above do not wait */
+	/* only keys at this place; NULL: keys at any place, or without a place */
+	const char *place;
+	bool waited; /* only keys for which layers above wait: layer_is_awaited() */
+	bool apart;  /* only keys for which layers above do not wait */
 	/*
 	 * no keys of file systems of other hosts, or of devices that stand on exports of other
 	 * hosts
@@ -63,22 +64,24 @@ struct selection {
 	bool stored;
 	bool asked; /* only keys for which target_has() is true */
 	/*
-	 * only keys whose place_depth() in this place is `depth` (NOT_IN_PLACE: see is_in()), and
-	 * keys without a place; NULL: all keys
+	 * only keys without a place, and keys whose place_depth() in `in` is `depth`. If `depth` is
+	 * NOT_IN_PLACE and in->known is true, only keys without a place. NULL: all keys
 	 */
 	const struct place *in;
-	unsigned int depth; /* see struct member in place.h */
+	/* the place_depth() in `in` that a key with a place must have; unused if `in` is NULL */
+	unsigned int depth;
 };
 
-/* What is judged. */
+/* What judge() makes a verdict of: the layers of an interval, and their keys. */
 struct judging {
 	const struct stack *stack;
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers whose keys have counts and sums of latencies of operations */
 	/*
-	 * there are filters: steps have only keys that the filters select, and only layers of
-	 * `asked`, except in on_export() and files_below()
+	 * there are filters: steps have only keys that the filters select, and are in layers of
+	 * `asked`. on_export() and files_below() look in all measured layers, but descend() does
+	 * not take a step outside `asked`
 	 */
 	bool filtered;
 	layer_set asked; /* layers of `measured` for which level.all is false */

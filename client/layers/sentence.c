@@ -175,8 +175,9 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 }
 
 /*
- * Print how much of the time is in the last layer, unless that is the first, and that the verdict
- * ends there because a layer below, for which the operations may wait, lacks a filter's axis.
+ * Print that a layer below the last step's layer, for which the operations may wait, lacks a
+ * filter's axis. If the last step is not the first, print before that how much of the first step's
+ * time is in the last step's layer.
  */
 static void print_unfiltered(FILE *f, const struct verdict *v, const struct stack *stack)
 {

@@ -425,7 +425,8 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 
 	*share = 1;
 	for (*naxes = 0; all > 0 && *naxes < MAX_AXES; ++*naxes) {
-		double sum, largest = all / 2; /* alike keys need half of the layer's time */
+		/* alike keys are chosen only if they have half of the layer's time, or more */
+		double sum, largest = all / 2;
 		unsigned int most = n, end = n;
 
 		for (unsigned int k = begin, next = k; k < n; k = next) {

@@ -19,7 +19,7 @@
 struct level {
 	const struct layer *layer;
 	struct values values;
-	double seconds;         /* measured time */
+	double seconds;         /* for how long the layer was measured in the interval */
 	enum relation relation; /* how the layer's keys belong to the target: target_relation() */
 	/* the layer's keys cannot tell operations of the target, or of the filters, from others */
 	bool all;
@@ -49,19 +49,25 @@ struct hang {
 	unsigned int layer; /* index in stack->levels */
 	bool past;          /* nothing hangs at the interval's end; `key`, if any, hung earlier */
 	/*
-	 * how many operations with the key's op and place are under way; if `past`, were under way
-	 * at key->values.peak, without keys that have their peak at another moment
+	 * how many operations with the key's op and place are under way. If `past`: how many were
+	 * under way at key->values.peak.time; keys that have their peak at another time do not
+	 * count
 	 */
 	uint64_t n;
 	/*
-	 * at least one layer below tells what is under way; no such layer, and no device below in
-	 * the key's layer, has operations of the key's place under way
+	 * it is known that no layer below has operations of the key's place under way, and that in
+	 * the key's layer no device below the place has. That is known only if at least one layer
+	 * below tells what is under way, and it is known on which devices the place stands
 	 */
 	bool lowest;
 	bool stacked; /* the key's place stands on other devices */
 	/* the mount with the file of the loop device that is the key's place; NULL: none */
 	const char *file;
-	const char *mount; /* graph_mount() of the key's place */
+	/*
+	 * graph_mount() of the key's place: a mount's directory, if the place is a number such as
+	 * 0:37; or NULL
+	 */
+	const char *mount;
 	/* how many operations of the target are under way in the layer that has most of them */
 	uint64_t under_way;
 };

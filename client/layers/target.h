@@ -48,7 +48,8 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 /*
  * Exit, with what to type next, if the target is not known, or if the target is a cgroup and no
  * layer tells cgroups apart. If the target is a unit that target_find() did not find on this host,
- * set target->is to "cgroup PATH" if only the cgroup PATH matches.
+ * and the layers have keys of only one cgroup that the unit's name matches, set target->is to
+ * "cgroup PATH", with the path of that cgroup.
  */
 void target_check(struct target *target, const struct layers *layers, struct source *s);
 

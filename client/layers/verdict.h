@@ -36,13 +36,18 @@ struct verdict {
 	bool slow;   /* the waits reach the floors of judge.h */
 	bool waited; /* a process or client waits for the operations of steps[0]; false: unknown */
 	enum end end;
-	bool heard; /* judging.heard */
+	/* calls of processes, or requests of clients, are measured and judged: judging.heard */
+	bool heard;
 	/*
 	 * the last step's place has the role `role`, such as log, for `role_of`, such as tank, md0
 	 * or ext4; NULL: the place has no role to tell
 	 */
 	const char *role, *role_of;
-	const char *mount; /* graph_mount() of the first step's place */
+	/*
+	 * graph_mount() of the first step's place: a mount's directory, if the place is a number
+	 * such as 0:37; or NULL
+	 */
+	const char *mount;
 	/*
 	 * the share (0 to 1) of the last step's time for which operations of that step can have
 	 * waited for one layer below, or for the disks below; see part()
@@ -68,10 +73,11 @@ struct verdict {
 	 * layer has no such text, or if the verdict is not slow
 	 */
 	bool unsubmitted;
-	const char *hidden; /* the layer below that is not measured, if end is END_HIDDEN */
+	const char *hidden; /* with END_HIDDEN: the layer below that is not measured; else NULL */
 	/*
 	 * other work, such as scrub, that a step's pool does beside the step. A key of that work
-	 * has about as much waiting time as the step's `key`, or more. NULL: none was found
+	 * has about as much waiting time as the step's `key`, or more. If several steps have such
+	 * work, that of the last of these steps. NULL: none was found
 	 */
 	const char *beside;
 	double share; /* the share of the time of steps[0] that the last step takes: 0 to 1 */

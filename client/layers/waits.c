@@ -8,7 +8,7 @@
 #include "facts.h"
 #include "waits.h"
 
-#define LEAST 0.05 /* a reason with less than this share of the time is not named */
+#define LEAST 0.05 /* a reason with less than this share of the operations' time is not named */
 #define MOST  3    /* the most reasons that are named */
 
 /* Reasons, and what the sentence calls each. A reason that is not listed is called by its name. */

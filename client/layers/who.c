@@ -145,7 +145,10 @@ unsigned int who_find(const struct who *who, const struct verdict *v, const stru
 	return n;
 }
 
-/* The filter AXIS=GLOB for the place of a step, or NULL. The caller frees the text. */
+/*
+ * The filter AXIS=GLOB for the place of a step; NULL: the step has no place. The caller frees the
+ * text.
+ */
 static char *filter_of(const struct step *step)
 {
 	char *glob, *filter;

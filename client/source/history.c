@@ -77,8 +77,8 @@ static double sum(double a, double b)
 
 /*
  * The number of events missed (`counter` 0) or operations dropped (`counter` 1) in the interval by
- * the module that owns the series: of the modules for which owns() is true, the one with the
- * longest name. NAN: unknown.
+ * the module to which the series or module h->module belongs: of the modules for which owns() is
+ * true, the one with the longest name. NAN: unknown.
  */
 static double missed_events(const struct history *h, unsigned int counter)
 {

@@ -26,13 +26,17 @@ struct frame {
 	struct interval interval;
 	char *why;              /* why time of the interval is left out; NULL: none is left out */
 	double missed, dropped; /* missed events, dropped operations; NAN: not known */
-	double all_missed, all_dropped; /* the sums since the first interval, as far as known */
+	/*
+	 * the sums of `missed`, and of `dropped`, from the first interval to this one, without the
+	 * intervals in which they are NAN; NAN: they are NAN in all
+	 */
+	double all_missed, all_dropped;
 	unsigned int lacks[MAX_SERIES]; /* by series: fields, one bit each, that are not known */
 	size_t size;
 	char *samples;         /* `size` bytes: one struct sample after another */
 	unsigned int drawing;  /* top.drawing when `figures` were computed; 0: never computed */
 	unsigned int nfigures; /* length of the array `figures` */
-	float *figures;        /* the p99 of each row, by top_number(); NAN: none */
+	float *figures;        /* [top_number() of a row]: the row's p99, us; NAN: none */
 };
 
 struct history {
