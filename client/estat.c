@@ -48,7 +48,10 @@ static int run(struct options *o, struct source *s)
 		return run_list(o, s);
 	if (!is_layers(o))
 		m = find_module(o, s);
-	/* run_events() takes -c together with --samples, which counts event records there */
+	/*
+	 * --samples counts intervals, and -c asks for a single one. In run_events() --samples
+	 * counts event records instead, so -c is allowed, too
+	 */
 	if (o->samples && !m.events)
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))

@@ -135,7 +135,10 @@ static void load_derived(const char *file)
 		die(EXIT_USAGE, "--derived %s: %s", file, pmErrStr(sts));
 }
 
-/* Set the members of `o` that the table of options names for an option. */
+/*
+ * Note that an option is given, and set the members of `o` that known_options[] has for the option:
+ * the flag to true, or to false if `option` is the letter `off`; the text to `value`.
+ */
 static void set_members(struct options *o, int option, const char *value)
 {
 	o->given[option] = true;
@@ -168,7 +171,10 @@ static void answer(int option)
 	}
 }
 
-/* Set the option for a result of getopt_long(3): a letter, or PCP_OPTION plus an index. */
+/*
+ * Set an option. `option`: the result of getopt_long(3), a letter or, for an option of PCP,
+ * PCP_OPTION plus the option's index in known_options[].
+ */
 static void set_option(struct options *o, int option, const char *value)
 {
 	if (option >= PCP_OPTION) {

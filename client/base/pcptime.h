@@ -9,7 +9,7 @@
 #ifdef PMAPI_VERSION_4
 typedef struct timespec pcp_time;
 typedef pmResult_v2 pcp_event;
-#define PCP_TIME_FROM_REAL pmtimespecFromReal /* PCP 5 lacks the function */
+#define PCP_TIME_FROM_REAL pmtimespecFromReal /* PCP 5's headers lack pmtimespecFromReal() */
 #else
 typedef struct timeval pcp_time;
 typedef pmResult pcp_event;

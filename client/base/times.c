@@ -36,7 +36,7 @@ static double seconds_by(clockid_t clock)
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return now.tv_sec + now.tv_nsec / 1e9; /* PCP 5 has no pmtimespecToReal() */
+	return now.tv_sec + now.tv_nsec / 1e9; /* PCP 5 does not export pmtimespecToReal() */
 }
 
 double clock_time(void)

@@ -17,9 +17,10 @@
 struct side {
 	const char *name; /* the window's argument on the command line */
 	struct source s;
-	struct interval measured; /* begin, end, `seconds` and `left_out` of all intervals */
-	double seconds;           /* measured seconds that are in no split yet */
-	struct rows all;          /* the rows of the whole window */
+	/* begin of the first interval, end of the last, sums of all `seconds` and all `left_out` */
+	struct interval measured;
+	double seconds;  /* measured seconds that are in no split yet */
+	struct rows all; /* the rows of the whole window */
 	unsigned int nsplits;
 	struct {
 		double seconds;

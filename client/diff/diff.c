@@ -128,8 +128,8 @@ static void add_series(struct diff *d, int i)
 
 	pmUseContext(s->context);
 	/*
-	 * find_module() may suggest a command to the user. The command gets its option --host or
-	 * --archive from the environment variable `variable`.
+	 * find_module() may suggest a command to the user. The suggested command gets its option
+	 * --host or --archive from the environment variable `variable`.
 	 */
 	if (variable)
 		set_option(variable, s->where);
@@ -209,7 +209,7 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 static void measure_archive(struct diff *d, int i)
 {
 	struct source *s = &d->sides[i].s;
-	double start, length, split, half; /* half: of the interval's measured time */
+	double start, length, split, half; /* half: half of the interval's measured time */
 	struct interval interval;
 	/*
 	 * in: which of the window's SPLITS equal parts, from 0, has the intervals since the last

@@ -10,8 +10,8 @@
 #include "lib/format.h"
 #include "view/output.h"
 
-#define NUMBER  8  /* width of a measure */
-#define TITLE   23 /* least width of a title */
+#define NUMBER  8  /* terminal columns of a measure: its heading, a value, the change */
+#define TITLE   23 /* terminal columns for the titles of rows, at least */
 #define NAMED   5  /* the list below the table names at most so many differences */
 #define COLUMNS (MEASURES * NUMBER + 1)
 

@@ -61,8 +61,9 @@ static void draw_rows(const struct map *m, struct canvas *c)
 }
 
 /*
- * The mark below column i: ! not measured; : partly measured; < measured as part of an earlier
- * column; > measured as part of a later column; + map_has_tick(); - none of these.
+ * The mark below column i, the first that applies: ! not measured; : partly measured; < measured as
+ * part of an earlier column; > measured as part of a later column; + map_has_tick(); - none of
+ * these.
  */
 static char sign(const struct map *m, unsigned int i, double tick)
 {

@@ -225,9 +225,9 @@ static void find_matches(struct matches *matches, const struct breakdowns *b,
 }
 
 /*
- * A line for each layer that has the axis: the layer's name, and what values_told() returns. Then a
- * line for each breakdown by the axis, unless its series is the layer's own: the series' name, and
- * the same.
+ * The values on an axis, as values_told() lists them: a line for each layer that has the axis, with
+ * the layer's name, then a line for each breakdown by the axis, with the name of the breakdown's
+ * series. A breakdown of the layer's own series gets no line.
  */
 static char *all_values(const struct breakdowns *b, const char *axis)
 {

@@ -35,7 +35,8 @@ struct breakdowns {
 	struct breakdown *breakdowns; /* in the order of axes[], then of layers->layers[] */
 	unsigned int naxes;
 	const char *axes[1 + MAX_FILTERS]; /* the axis of --by and those of the filters */
-	char *lines[1 + MAX_FILTERS];      /* see breakdowns_explain() */
+	/* [a]: what breakdowns_explain() says of axes[a]; NULL: a layer or breakdown has axes[a] */
+	char *lines[1 + MAX_FILTERS];
 };
 
 /*

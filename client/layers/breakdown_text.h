@@ -18,8 +18,9 @@ void breakdowns_explain(struct breakdowns *b, struct source *s);
 char *breakdowns_note(const struct breakdowns *b, unsigned int a);
 
 /*
- * If there are filters, and the verdict has no step: nothing_ended() or, if no layer has the axes
- * of all filters, a sentence that says so; else NULL. The caller frees the text.
+ * If there are filters, and the verdict has no step: nothing_ended() if a layer has the axes of all
+ * filters, else a sentence which says that no layer has them. NULL: there are no filters, or the
+ * verdict has a step. The caller frees the text.
  */
 char *breakdowns_no_step(const struct breakdowns *b, const struct stack *stack,
 			 const struct verdict *v);

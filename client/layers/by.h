@@ -6,7 +6,7 @@
 #include "stack.h"
 
 struct by_row {
-	const char *value; /* the value on the axis */
+	const char *value; /* the value of the row's keys on the axis given to rows_by() */
 	struct values values;
 	double waiting; /* waiting time of the row's keys; see level.waiting */
 };

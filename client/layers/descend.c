@@ -140,7 +140,7 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const char **disks = NULL;
 	unsigned int n = disks_below(j->graph, disk, &disks);
-	/* a RAID also reads when it writes */
+	/* a disk that stands on several may be a RAID, which also reads when it writes */
 	kind_set kinds = n > 1 ? ALL_KINDS : last->kinds;
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -160,9 +160,9 @@ static void take_disks(const struct judging *j, const struct verdict *v, const c
 }
 
 /*
- * The disk that takes the time, see places_main(); NULL: none does. Of two disks, one always has
- * half of the time or more. So a disk that places_main() chooses for its share of the time, and not
- * for its slowness, needs the share SHARE_OF_TWO.
+ * The disk that takes the time, see places_main(); NULL: none does. If there are two disks, one
+ * always has half of the time or more. So one of two disks that places_main() chooses for its share
+ * of the time, and not for its slowness, needs the share SHARE_OF_TWO.
  */
 static const struct step *main_disk(const struct places *places)
 {
@@ -239,8 +239,8 @@ static bool is_parallel(const struct step *upper, const struct step *lower)
 /*
  * Does a loop device wait for a busy disk? If a loop device does one request at a time, most of the
  * requests' time passes in its queue. Then the disk has less than half of that time, but the
- * requests wait for the disk. False unless `loop` is in a lower layer than `disk`, as requests of
- * the loop device and bios of the disk are.
+ * requests wait for the disk. False unless the layer of `loop`, such as that of requests, is below
+ * the layer of `disk`, such as bio.
  */
 static bool is_busy(const struct judging *j, const struct step *loop, const struct step *disk)
 {
@@ -275,7 +275,7 @@ static struct step files_below(const struct judging *j, const struct step *last,
 
 /*
  * The waiting time of operations for which operations of `upper` may wait: the sum over those
- * layers directly below the layer of `upper` that come after layer i.
+ * layers directly below the layer of `upper` whose index is greater than i.
  */
 static double after(const struct judging *j, const struct step *upper, const struct place *place,
 		    unsigned int i)

@@ -29,7 +29,8 @@ static const struct fact facts[] = {
 	  .cause = "is pauses: writers are faster than {device}" },
 	{ .layer = "journal.commit",
 	  .noun = "commit",
-	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER), /* not direct writes */
+	  /* a direct write waits for no commit, unless the write is synchronous */
+	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER),
 	  .kinds = WRITES | KIND_BIT(KIND_BUFFERED),
 	  .shared = true,
 	  .evidence = "journal.wait" },

@@ -49,7 +49,10 @@ struct fact {
 		*cause;
 	/* replaces `cause` if layers below have operations of the last step's disk; or NULL */
 	const char *before;
-	/* replaces `before` if a layer or the disks below have at least GOOD_PART of the time */
+	/*
+	 * replaces `before` if one layer below, or the disks below together, have at least
+	 * GOOD_PART of the last step's time
+	 */
 	const char *both;
 	/*
 	 * in the sentence about operations that hang: what has not answered, if these operations

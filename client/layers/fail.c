@@ -29,7 +29,7 @@ static bool failed(const struct stack *stack, const struct level *level, const s
 static void take_failed(struct stack *stack, const struct place *place)
 {
 	struct failed *most = &stack->failed;
-	unsigned int lowest = 0; /* depth of most->key */
+	unsigned int lowest = 0; /* place_depth() of most->key; 0 if `place` is NULL */
 
 	for (unsigned int i = 0; i < stack->n; i++) {
 		const struct level *level = &stack->levels[i];

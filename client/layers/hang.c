@@ -190,7 +190,7 @@ static const char *file_of(const struct graph *graph, const char *place)
 	return NULL;
 }
 
-/* The value of hang.under_way. */
+/* The most operations of the target that are under way in one layer for which tells() is true. */
 static uint64_t most_under_way(const struct stack *stack)
 {
 	uint64_t most = 0;

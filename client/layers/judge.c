@@ -131,12 +131,13 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 }
 
 /*
- * Find the first step. It is the worst step in the topmost layers and among operations for which no
- * layer above waits (fact.apart). The worst step in layers that processes call (fact.called)
- * replaces that step if its pain() is more than MORE times as great. If no slow step is found in
- * this way, find_first() goes down all layers from the top until the worst step so far is slow, and
- * takes that step. If no step is slow, the step found before stays; if none was found before,
- * find_first() takes the worst step of all layers.
+ * Find the first step. Candidates are all operations of the topmost layers and, of layers with
+ * fact.apart, the operations for which no layer above waits; the worst step of them is taken. The
+ * worst step in layers that processes call (fact.called) replaces that step if its pain() is more
+ * than MORE times as great. If no slow step is found in this way, find_first() goes down all layers
+ * from the top until the worst step so far is slow, and takes that step. If no step is slow, the
+ * step found before stays; if none was found before, find_first() takes the worst step of all
+ * layers.
  */
 static void find_first(const struct judging *j, struct verdict *v)
 {
@@ -177,8 +178,9 @@ static enum swap find_swap(const struct graph *graph, const char *place)
 }
 
 /*
- * Is the device, which must not be a mount, a member of `place`, or the place of a step before the
- * last? For such a step, a vdev counts as its pool, and a LUN as its iSCSI target.
+ * Is the device a member of `place`, or the place of a step before the last? If such a step is at a
+ * pool or an iSCSI target, the pool's vdevs or the target's LUNs count, too. No caller passes a
+ * mount.
  */
 static bool is_above(const struct verdict *v, const struct device *device,
 		     const struct place *place)
@@ -209,11 +211,11 @@ static const char *role_in_pool(const struct judging *j, const struct device *vd
 }
 
 /*
- * Set v->role to the role that the last step's place has for a node directly above, and v->role_of
- * to the node's name or, of a mount, to its kind. The node must be a mount directly above the first
- * place that a step has, or another node of which is_above() is true. If the last step's place is
- * that first place, no role is set. The role data, and a partition's disk, do not count. A member
- * of a mirrored log has the role log.
+ * Set v->role to the role that the last step's place has for a node directly above that place, and
+ * v->role_of to the node's name or, of a mount, to its kind. Only two sorts of nodes count: mounts
+ * directly above the place of the first step with a place, and other nodes of which is_above() is
+ * true. No role is set if the last step is at the place of that first step. The role data, and the
+ * role of a disk for its partition, do not count. A member of a mirrored log has the role log.
  */
 static void find_role(const struct judging *j, struct verdict *v, const struct place *place)
 {

@@ -12,13 +12,17 @@
  * If waits are below one of these floors, the sentence still names them, but no layer is marked
  * with ">".
  */
-#define FLOOR_WAITING 0.01 /* step.waiting, s a second */
+#define FLOOR_WAITING 0.01 /* least waiting time of the first step, s a second */
 /*
  * replaces FLOOR_WAITING if calls of processes are measured, and no call waits for the operations
  */
 #define FLOOR_UNWAITED 0.5
-#define FLOOR_TYPICAL  2000.0 /* step.typical, us */
-#define FLOOR_MEAN     200.0  /* step.mean, us; only for END_OWN above pools and disks */
+#define FLOOR_TYPICAL  2000.0 /* least step.typical, a mean that weights a latency by itself, us */
+/*
+ * us, least mean latency of the first step, if the last step is above pools and disks, and the end
+ * of the verdict is END_OWN
+ */
+#define FLOOR_MEAN 200.0
 
 /*
  * Judge an interval. find_first() chooses steps[0] by the sum of squared latencies of each kind and

@@ -45,7 +45,7 @@ enum kind kind_of(const struct key *key)
 	const char *op = key_axis(key, "op");
 
 	if (!op)
-		return KIND_SYNC; /* commits, pauses, NFS requests that wait for a thread */
+		return KIND_SYNC; /* keys without op: commits, pauses, NFS requests in a queue */
 	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strncasecmp(op, ops[i].op, strlen(ops[i].op)))
 			continue;

@@ -33,7 +33,8 @@ struct run {
 	struct who who;
 	struct waits waits;
 	struct breakdowns breakdowns;
-	const struct series *modules; /* counters by module, see source_add_missed() */
+	/* source_add_missed(): each module's missed events and dropped operations; or NULL */
+	const struct series *modules;
 };
 
 static void print_name(const char *name, const struct device *device)

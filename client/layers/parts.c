@@ -191,8 +191,8 @@ struct pool {
 	/* index of the target's part that is the pool; -1: the target does not stand on the pool */
 	int part;
 	bool known; /* the graph has the pool's disks */
-	bool has;   /* at least one disk of the pool is known */
-	bool lacks; /* at least one disk of the pool is unknown */
+	bool has;   /* the graph has the pool, or take_key() found a known disk of the pool */
+	bool lacks; /* the graph lacks the pool, and take_key() found an unknown disk of the pool */
 	/* the pool stands on the target; or the graph has the pool, and the pool is the target */
 	bool uses;
 };
@@ -212,7 +212,8 @@ static bool is_of_target(const struct target *target, const char *disk)
  * Take the disk of a key, such as tank::/dev/sdb1::write, if the graph lacks the disks of the key's
  * pool: set in pools[] whether the disk is known, and whether the disk is the target or stands on
  * the target. If the target stands on the pool and the disk is known, add the disk to
- * target->parts. `here`: the source is this host, live.
+ * target->parts. A disk is known if its name is_disk(), if the graph has it or, with `here`, if its
+ * path exists. `here`: the source is this host, live.
  */
 static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
 {
@@ -242,7 +243,7 @@ static void take_key(struct target *target, struct pool *pools, const char *key,
 /* The metrics named estat.LAYER.ops or estat.LAYER.*.ops, of all layers, without *.total.ops. */
 struct groups {
 	unsigned int n;
-	char **ops; /* estat.zio.vdev.ops */
+	char **ops; /* the metrics' names, such as estat.zio.vdev.ops */
 };
 
 static void take_group(const char *metric, void *closure)
