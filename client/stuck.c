@@ -11,11 +11,11 @@
 #include "verbs.h"
 #include "view/output.h"
 
-#define LAYER 16 /* widths of columns */
+#define LAYER 16 /* LAYER, KEY, PLACE: widths of columns */
 #define KEY   40
 #define PLACE 20
 
-#define LOOKS 3 /* the most fetches of a moment; another is made if partial_walks() is not 0 */
+#define LOOKS 3 /* look() fetches again after partial walks, but at most so many times in all */
 
 struct names {
 	unsigned int n;

@@ -84,7 +84,7 @@ static unsigned int count_axes(const char *text, const char *const *axes)
 
 /*
  * The series, of the layer and its variants, that has the most of `axes`. If several series have
- * equally many, the result is the layer or, if the layer has fewer, the first of the variants.
+ * the most, the result is the layer if it is one of these, else the first of these in `variants`.
  */
 static const char *best_series(const struct layers *layers, const char *layer,
 			       const char *const *axes, const struct variant *variants)
@@ -219,7 +219,7 @@ char *layers_axes(const struct layers *layers)
 /*
  * The layers that are in `present` and in `names`, a list separated by blanks. If a name is no
  * layer of the source, the names in the label `above` of that name are taken instead. `depth`: how
- * many calls of named() may be nested.
+ * many calls of named() may be nested, this call included; 0: the result is empty.
  */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)

@@ -16,11 +16,11 @@ struct layer {
 	unsigned int rank;
 	const char *above; /* names of the layers above, separated by blanks */
 	/*
-	 * layers above wait only for keys whose value on `axis` matches the glob `values`; NULL:
-	 * for all keys
+	 * layers above wait only for keys whose value on `axis` matches the glob `values`, and for
+	 * keys that have no value on `axis`; both NULL: for all keys
 	 */
 	const char *axis, *values;
-	struct series *total; /* values over all keys; NULL: add the values of `keys` */
+	struct series *total; /* values over all keys; NULL: those of `keys` are added up */
 	struct series *keys;  /* values by key; NULL: the layer has none */
 };
 
@@ -28,8 +28,8 @@ struct layers {
 	unsigned int n;
 	struct layer layers[MAX_LAYERS]; /* sorted from the top of the stack to the bottom */
 	/*
-	 * the axes, such as "disk::op", of each series of the source; of an archive without
-	 * estat.module.axes: of each layer
+	 * series[0] to series[nseries - 1]: the axes, such as "disk::op", of each series of the
+	 * source; of an archive without estat.module.axes: of each layer
 	 */
 	unsigned int nseries;
 	struct text *series;
@@ -59,12 +59,12 @@ int layers_named(const struct layers *layers, const char *name);
 /* Has any layer the axis? */
 bool layers_have(const struct layers *layers, const char *axis);
 
-/* All axes of the source: "cgroup, disk, op". The caller frees the text. */
+/* The axes in layers->series, each once, sorted: "cgroup, disk, op". The caller frees the text. */
 char *layers_axes(const struct layers *layers);
 
 /*
- * The layers in `present` that wait for layer i: those directly above layer i. A layer above that
- * the source lacks is replaced by the layers directly above it.
+ * The layers in `present` that wait for layer i: those directly above layer i. If the source
+ * lacks one of these, the layers directly above the lacking layer take its place.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

@@ -17,9 +17,10 @@
 struct layout {
 	unsigned int naxes;
 	char *axes[MAX_AXES];
-	char *name, *axis; /* templates of a row's name and axis; NULL: title() chooses axes */
-	bool nested;       /* a row can include another row, so there is no total */
-	double every;      /* default length of an interval in seconds; 0: none */
+	/* templates of a row's name and axis; both NULL: title() makes both of the key's values */
+	char *name, *axis;
+	bool nested;  /* a row can include another row, so there is no total */
+	double every; /* default length of an interval in seconds; 0: none */
 };
 
 /* The layout of the metrics estat.NAME.*; `indom`: the instance domain of one of the metrics. */

@@ -51,7 +51,7 @@ static int bucket_from(enum histogram kind, const char *name)
 
 /*
  * Cut the last value, a bucket, off an instance's name by reducing *length. An instance of a total
- * is only a bucket. Returns the number of the bucket, or -1.
+ * is only a bucket. Returns the bucket's number; -1: the last value is no known bucket.
  */
 static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 {

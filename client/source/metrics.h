@@ -22,7 +22,7 @@ struct metric {
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
 	bool has_values; /* the metric has values in the current moment */
-	bool had_values; /* the metric had values in the last moment that had the series */
+	bool had_values; /* the metric had values in the previous moment that had the series */
 };
 
 /* A value reference: the key and the field that a value of a metric is added to. */
@@ -32,7 +32,7 @@ struct value_ref {
 	struct key *key;
 	uint64_t *counter; /* points into key->values; NULL for FIELD_SUMSQ, _MAX and _TOLD */
 	uint64_t taken;    /* number of the last moment that had the value */
-	bool returns;      /* the metric's previous record lacked the value */
+	bool returns;      /* the metric's record before the value's newest one lacked the value */
 };
 
 /* The metric with this PMID, or NULL. */

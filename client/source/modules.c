@@ -18,7 +18,7 @@ static bool has_children(const char *name)
 	return n > 0;
 }
 
-/* Does pmcd still wait for the agent to start? If so, pmcd.agent.status of the agent is 1. */
+/* Does pmcd still wait for the agent to start (is the agent's pmcd.agent.status 1)? */
 static bool pmcd_waits(struct source *s)
 {
 	struct text *statuses;
@@ -366,7 +366,7 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 /*
  * Warn if `error`, the estat.module.error of a running module, says that the module does not count
  * all, such as "no estat.journal.wait: the kernel lacks kprobes; no waits for io.max: …". Exits if
- * `error` has "no PREFIX: " of `prefix`, which the user asked for.
+ * `error` has "no PREFIX: " with this `prefix`, which the user asked for.
  */
 static void note_lacks(const struct options *o, const struct source *s, const char *prefix,
 		       const char *error)
@@ -400,7 +400,8 @@ struct module find_module(const struct options *o, struct source *s)
 		add_series(&m, prefix, NULL);
 	add_counts(&m, prefix, "");
 	add_children(&m, prefix, !m.nseries);
-	if (!m.nseries && !m.events && !error) /* metrics such as estat.agent are of no module */
+	/* a name that has metrics, but no estat.module.status, is no module: "agent" */
+	if (!m.nseries && !m.events && !error)
 		unknown_module(o, s);
 	if (!m.nseries && !m.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", source_name(s), prefix);

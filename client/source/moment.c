@@ -258,10 +258,10 @@ static bool begin_moment(struct source *s, bool *begun)
 }
 
 /*
- * Does a record without a metric of a main series belong to the next moment? Yes, if an earlier
- * record since the begin of the current moment has one of the record's metrics. Yes, too, if the
- * time from that begin to the record is at least 1/NEARER of the time from the previous record of
- * one of these metrics to the record.
+ * Does a record without a metric of a main series belong to the next moment? Yes, if one of the
+ * record's metrics is in an earlier record since the begin of the current moment. Yes, too, if for
+ * one of the record's metrics the time from that begin to the record is at least 1/NEARER of the
+ * time from the metric's previous record to the record.
  */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
@@ -337,7 +337,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* After a restart: set the values in s->now that the first moment since then lacks to 0. */
+/* In the first moment after a restart: set to 0 each value in s->now that this moment lacks. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)

@@ -213,8 +213,8 @@ static void check_answer(struct records *r, const char *server, int sts)
 }
 
 /*
- * Note in r->gap why records may be missing. When the metric has a value again, report the
- * reason and the time of the gap, if that time overlaps the time from r->begin to r->end.
+ * Store in r->gap why records may be missing. When estat.MODULE.events has a value again, print
+ * r->gap and the time of the gap, if that time overlaps the time from r->begin to r->end.
  */
 static void check_gap(struct records *r, const pmResult *fetched)
 {

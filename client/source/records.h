@@ -86,8 +86,8 @@ void records_check_filters(const struct options *o, const struct records *const 
 			   unsigned int n);
 
 /*
- * A text with a line for each parameter (if `strings`, each of type string): the record's value, or
- * nothing. The caller frees the text.
+ * A text with a line for each parameter or, if `strings`, only for those of type string: the
+ * record's value, or nothing. The caller frees the text.
  */
 char *record_texts(const struct records *r, const struct record *record, bool strings);
 

@@ -33,7 +33,7 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Is the value worth printing? False for "under_way", and for "none" on the axis how. */
+/* Is the value worth printing? False for "under_way" on any axis, and for "none" on axis "how". */
 bool axis_says(const struct axis *axis);
 
 /*
@@ -43,8 +43,8 @@ bool axis_says(const struct axis *axis);
 char *key_text(const struct key *key, const char *but);
 
 /*
- * Set key->axes by labels or, if no labels make up the whole key->name, by key->name and the
- * layout; set ->device and ->includes by labels.
+ * Set key->axes by those labels whose values, joined by "::", make up the whole key->name; if no
+ * labels do, by key->name and the layout. Set ->device and ->includes by labels.
  */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 

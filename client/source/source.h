@@ -175,8 +175,8 @@ double source_end(const struct source *s);
 void source_await(struct source *s);
 
 /*
- * Fetch the first moment of the time window. Returns false if an archive's time window has no
- * records after that moment, and so no interval.
+ * Fetch the first moment of the time window. Returns false if there is no interval: an archive's
+ * time window has no moment, or no records after the first moment.
  */
 bool source_begin(struct source *s);
 

@@ -25,8 +25,8 @@ enum figure {
 };
 
 /*
- * name: for --sort and, of P50 to HIGHEST, the member's name with --json. heading: of the summary,
- * and the member's name in lines of `estat -j`. brief: heading of the narrow summary.
+ * name: for --sort; of P50 to HIGHEST also the name of the JSON member with -J. heading: of the
+ * summary's column; also the name of the JSON member with -j. brief: heading in a narrow summary.
  */
 extern const struct figure_names {
 	const char *name, *heading, *brief;

@@ -13,7 +13,7 @@
 #include "moment.h"
 #include "texts.h"
 
-/* A moment of an archive can end an interval early, by this share of it and by 0.5 s at most. */
+/* An interval of an archive can end early: by this share of its length, but at most by 0.5 s. */
 #define EARLY 0.05
 
 /*
@@ -45,7 +45,7 @@ static bool is_seen(const struct source *s, const struct series *series)
 
 /*
  * Make the current values the old values. A series without current values keeps its old values; if
- * `broken`, its next values are not compared with its old values. Sets s->valid to `valid`.
+ * `broken`, these are not compared with the series' next values. Sets s->valid to `valid`.
  */
 static void make_values_old(struct source *s, bool valid, bool broken)
 {
@@ -69,10 +69,10 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 
 /*
  * Set `continues` of the series whose values can be compared with their last values. Returns false
- * if no main series continues, or if a metric in an archive has values, but had none in the last
- * moment of its series. Such a metric was not logged, or its module had the status "waiting", so it
- * is unknown whether its counters were 0 then. Fields from FIELD_FINE on are not checked; of these,
- * stats.c uses fine buckets only if their sum equals the sum of the other buckets.
+ * if no main series continues, or if in an archive a metric of a series that continues has values,
+ * but had none in the series' previous moment. The metric was not logged, or its module was
+ * "waiting", so it is unknown whether its counters were 0 then. Fields from FIELD_FINE on are not
+ * checked; of these, stats.c uses fine buckets only if their sum equals that of the other buckets.
  */
 static bool find_continuing(struct source *s)
 {
@@ -319,14 +319,14 @@ static void leave_out(const struct source *s, double from, struct interval *inte
 	interval->left_out += s->time - from;
 }
 
-/* Go to the next moment and add the differences. Returns false if moments cannot be compared. */
+/* Go to the next moment and add the differences. Returns false if no differences can be added. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = moment_fetch(s);
 	/*
-	 * false: the archive has ended; or the date was set back, and a record has the old date
-	 * again (libpcp leaves out records before the old date)
+	 * false: the archive has ended; or the date was set back, and this moment has the date of
+	 * the moment before (libpcp leaves out records of earlier dates)
 	 */
 	bool forward = s->clock > before;
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
@@ -360,7 +360,7 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 			continue;
 		if (s->time > before)
 			leave_out(s, before, interval);
-		else if (!all) /* the archive has ended, or the date was set back */
+		else if (!all) /* no later date: archive ended, or date set back */
 			break;
 	}
 	if (interval->seconds > 0)
@@ -478,7 +478,7 @@ struct mark *source_mark(const struct source *s)
 void source_return(struct source *s, const struct mark *mark)
 {
 	const struct source *old = &mark->source;
-	pcp_time time = pcp_time_of(old->time - 1e-6); /* pcp_time_of() rounds */
+	pcp_time time = pcp_time_of(old->time - 1e-6); /* a time rounded up skips the moment */
 
 	moment_rewind(s);
 	for (unsigned int i = 0; i < s->nmetrics; i++)

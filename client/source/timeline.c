@@ -81,7 +81,7 @@ static void merge(struct column *into, const struct column *from)
 	values_add(&into->values, &from->values);
 }
 
-/* Are both intervals in the same unit of time? A gap of a unit or more is in no unit. */
+/* Are both intervals in the same unit of time? False if one is a gap of a unit or longer. */
 static bool in_same_unit(const struct timeline *t, const struct column *a, const struct column *b)
 {
 	double origin = t->kept[0].begin;

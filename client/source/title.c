@@ -102,8 +102,8 @@ static char *fill_template(const char *format, const struct key *key)
 
 /*
  * The key's values, joined by commas. Left out are the value on the axis `but`, the value on the
- * axis pool if the key has other axes, and values for which axis_says() is false. The caller frees
- * the text.
+ * axis pool if the key has any axis besides pool, and values for which axis_says() is false. The
+ * caller frees the text.
  */
 static char *other_axes(const struct key *key, const char *but)
 {

@@ -62,8 +62,8 @@ static int figure_width(void)
 }
 
 /*
- * Is columns[i] shown? The columns of operations under way are shown only for modules with these
- * metrics. The sorting column is shown on a narrow terminal, too.
+ * Is columns[i] shown? UNDER_WAY and OLDEST are not shown if the module's first series lacks the
+ * metric inflight. Else the column by which rows are sorted is shown on a narrow terminal, too.
  */
 static bool is_shown(const struct top *t, size_t i)
 {

@@ -409,9 +409,9 @@ static void watch(struct top *t)
 }
 
 /*
- * Add a series' axes. Some rows of a nested series include other rows, so rows cannot be added up.
- * The axes that are in the names of such rows get .must: neither pressed keys nor --by merge these
- * rows.
+ * Add a series' axes. A row of a nested series can include other rows, so rows cannot be added up.
+ * The axes in a nested layout's template of rows' names get .must: neither pressed keys nor --by
+ * merge rows that differ on such an axis.
  */
 static void add_axes(struct top *t, const struct layout *layout)
 {
