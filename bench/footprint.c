@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * footprint CPUS GIB EACH [AXIS=N]... OBJECT...: the memory of modules' maps on a host with CPUS
- * CPUs and GIB GiB of memory. The number of a table's keys in use is the highest N of the table's
- * axes, times EACH if the table also has axes that are not among the arguments, but at most the
- * number of keys that the table can hold. If the table has only such axes, no key is in use. Prints
- * for each module its name and the maps' bytes as in estat.module.memory. Maps are made and grow as
- * in the agent. BPF programs are not loaded, so this kernel need not have the functions that they
- * probe.
+ * CPUs and GIB GiB of memory. If none of a table's axes is among the arguments, no key of the table
+ * is in use. Else the number of keys in use is the highest N that the arguments give for the
+ * table's axes, times EACH if at least one axis of the table is not among the arguments; but at
+ * most the number of keys that the table can hold. Prints for each module its name and the maps'
+ * bytes as in estat.module.memory. Maps are made and grow as in the agent. BPF programs are not
+ * loaded, so this kernel need not have the functions that they probe.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>

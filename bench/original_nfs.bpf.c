@@ -3,8 +3,9 @@
  * Measures NFSv3's reads and writes in the way of BCC tools, to compare run times with those of the
  * module nfs: a hash of threads, filled at a function's entry, and the hashes of original.h. The
  * latency is the time of nfsd_read() or nfsd_write(), a part of the latency of the module nfs.
- * nfsd_read() has these arguments in Linux 6.12 and 7.2. nfsd_write() has these in Linux 7.2; in
- * Linux 6.12 the fifth argument is no address, so each write counts 0 bytes.
+ * The arguments of nfsd_read() are declared as in Linux 6.12 and 7.2, those of nfsd_write() as in
+ * Linux 7.2. In Linux 6.12 the fifth argument of nfsd_write() is no address, so each write counts 0
+ * bytes.
  */
 #include "original.h"
 

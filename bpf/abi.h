@@ -36,8 +36,8 @@
 #define ESTAT_NUMBER_TAG "number:"
 
 /* Sizes of buffers for names: bytes of the longest name, with the final NUL. */
-#define ESTAT_NAME_LEN     32 /* of a module or series */
-#define ESTAT_FUNCTION_LEN 64 /* of a function */
+#define ESTAT_NAME_LEN     32 /* most bytes of a module's or series' name, with the NUL */
+#define ESTAT_FUNCTION_LEN 64 /* most bytes of a function's name, with the NUL */
 
 typedef unsigned int estat_u32;
 typedef unsigned long long estat_u64;
@@ -65,7 +65,7 @@ struct estat_gauge {
 typedef struct estat_gauge estat_gauge_t;       /* a number */
 typedef struct estat_gauge estat_gauge_bytes_t; /* bytes */
 typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
-typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
+typedef struct estat_gauge estat_gauge_share_t; /* a fraction, as in estat_share_t */
 
 /*
  * Gauges that only the BPF program estat_walk sets, without estat_set(). The stamp is the time of
@@ -98,7 +98,8 @@ typedef struct estat_gauge estat_ages_t;
  * no such detail, or the detail is not known.
  */
 struct estat_told {
-	estat_u64 sector; /* number of the first 512-byte sector, plus 1 */
+	/* 1 + the number of the first 512-byte sector, as the bio or SCSI command has it */
+	estat_u64 sector;
 	estat_u64 bytes;
 	estat_u64 pid; /* the process's PID in the initial namespace */
 	/* number of the journal transaction or txg that the operation writes */
@@ -136,7 +137,10 @@ struct estat_matrix {
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-/* the kernel's dev_t of a disk or partition, or a number that the comment below lists */
+/*
+ * the kernel's dev_t of a disk, partition or file system; or, from 2^31 on, the number of a SCSI
+ * device that is no disk
+ */
 typedef estat_u32 estat_dev_t;
 typedef estat_u64 estat_name_t;    /* an id; its text is in the map estat_names */
 typedef estat_u64 estat_cgroup_t;  /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
@@ -319,7 +323,7 @@ struct estat_state {
 	estat_u32 wake;
 	/*
 	 * 1: the agent has been woken, has no page to add, or cannot be woken (wake_is_safe()); 0:
-	 * a BPF program wakes the agent at `wake`
+	 * a BPF program wakes the agent once `taken` has reached `wake`
 	 */
 	estat_u32 woken;
 };
@@ -335,7 +339,7 @@ struct estat_focus {
 	 * cgroup
 	 */
 	estat_u64 cgroup;
-	estat_u32 level; /* how many folders are in the path of `cgroup` */
+	estat_u32 level; /* the depth of `cgroup`; 0: the root; 1: directly below the root */
 	estat_u32 pid;   /* PID in the initial namespace; 0: the focus is no process */
 };
 
@@ -384,7 +388,7 @@ struct estat_paging {
 struct estat_event_head {
 	estat_u64 begun; /* number of the record, from 1; stored before the event is written */
 	estat_u64 done;  /* equal to `begun` once the event is written */
-	estat_u64 time;  /* by bpf_ktime_get_ns() */
+	estat_u64 time;  /* when the BPF program began the record, by bpf_ktime_get_ns() */
 };
 
 /*
@@ -429,13 +433,13 @@ struct estat_mapped_question {
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* how many devices of a table an answer can list */
+#define ESTAT_MAPPED_DEVICES 32 /* most devices that struct estat_mapped_answer can list */
 
 struct estat_mapped_answer {
-	estat_u32 targets; /* how many targets of device mapper the table has */
+	estat_u32 targets; /* how many targets the device's dm_table has */
 	estat_u32 n;
-	char type[16]; /* the type of the first of these targets, such as linear */
-	/* MAJ:MIN of each device; the device that the table opened last is first */
+	char type[16]; /* the type of the dm_table's first target, such as linear */
+	/* MAJ:MIN of each device; the device that the dm_table opened last is first */
 	char devices[ESTAT_MAPPED_DEVICES][16];
 };
 

@@ -28,7 +28,7 @@
  * name begins before CGROUP_PATH and ends after it.
  */
 struct cgroup_path {
-	/* not 0 while in use: a BPF program that interrupts or preempts the user must not use it */
+	/* 1: a BPF program uses the buffer, so another one that finds the 1 notes no name */
 	__u32 busy;
 	__u32 end, depth;
 	struct kernfs_node *folders[CGROUP_DEPTH];

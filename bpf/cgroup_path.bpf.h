@@ -5,8 +5,7 @@
 
 #include "cgroup_types.bpf.h"
 
-/* the most folders of a path; of a deeper path the first folders are omitted */
-#define ESTAT_PATH_DEPTH  8
+#define ESTAT_PATH_DEPTH  8 /* the most folders of a path; a deeper path loses its first folders */
 #define ESTAT_PATH_FOLDER 96
 #define ESTAT_PATH_LEN    256
 

@@ -11,7 +11,7 @@
 struct kernfs_node {
 	struct kernfs_node *parent; /* NULL: this node is the root */
 	const char *name;
-	__u64 id; /* since Linux 5.5; of a folder of cgroupfs, the cgroup's id */
+	__u64 id; /* of a folder of cgroupfs: the cgroup's id */
 };
 
 struct kernfs_node___parent {

@@ -86,11 +86,12 @@
 /*
  * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
- * that exist while the kernel module is in use and cannot be unloaded. Unless such a file exists
- * and sysfs has the kernel module's BTF, or the kernel module is a built-in file system, the agent
- * probes by kprobe and kretprobe if the kernel has kprobes, because fentry and fexit keep the
- * kernel module loaded. An empty pattern matches nothing. An attached module without BPF programs
- * for kprobes keeps the kernel module loaded.
+ * that exist while the kernel module is in use and cannot be unloaded; an empty pattern matches
+ * nothing. The agent probes by kprobe and kretprobe if the kernel has kprobes, because fentry and
+ * fexit keep the kernel module loaded. In two cases the agent chooses as for a module without
+ * ESTAT_NEEDS: a file matches IN_USE, and sysfs has BTF of the kernel module's types; or the kernel
+ * module is a built-in file system. An attached module without BPF programs for kprobes keeps the
+ * kernel module loaded.
  */
 #define ESTAT_NEEDS(MODULE, IN_USE)                       \
 	const volatile struct estat_needs estat_needs = { \
@@ -156,8 +157,9 @@
  * the agent probes only the first that the kernel has. The list may name a function for which the
  * module has no probe. If that function is the first one that the kernel has, the agent probes none
  * of the list. If the kernel has none of the functions, the module runs, and estat.module.error
- * says "no LACKS", or nothing if LACKS is ""; but if LACKS is ESTAT_REQUIRED, the module waits. A
- * tracepoint NAME that the kernel may lack is listed as the function __traceiter_NAME.
+ * says "no LACKS", or nothing if LACKS is ""; but if LACKS is ESTAT_REQUIRED, the module is not
+ * attached until the kernel has one of the functions. A tracepoint NAME that the kernel may lack is
+ * listed as the function __traceiter_NAME.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
 	const volatile struct estat_functions estat_optional_##FUNCTION = { \

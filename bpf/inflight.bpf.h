@@ -49,7 +49,7 @@ struct estat_begun {
 #define ESTAT_FLAG_2 (1ULL << 62)
 #define ESTAT_BEGAN  (ESTAT_FLAG_2 - 1)
 
-/* A store and a load that the compiler does not omit, and keeps in order with others of these. */
+/* The compiler omits no ESTAT_STORE and no ESTAT_LOAD, and keeps them in the order of the code. */
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
@@ -61,8 +61,8 @@ struct estat_begun {
 #endif
 
 /*
- * The entry with the id in a set; if there is none, a free entry; NULL: the set has neither. Not
- * called for a set whose four entries are free.
+ * The entry with the id in a set; if there is none, a free entry; NULL: the set has neither. If all
+ * four entries of a set are free, estat_set_claim() takes the first without this function.
  */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
@@ -107,8 +107,9 @@ static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_beg
 }
 
 /*
- * Nanoseconds from `began`, as NAME_remove() returns it, to `now`; 0 if `now` is earlier; -1 if
- * `began` is 0.
+ * Nanoseconds from an operation's begin to `now`; 0 if `now` is earlier. `began` is the begin, with
+ * or without the module's flags. -1: `began` is 0, which is what NAME_remove() returns for an
+ * operation without an entry.
  */
 static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __u64 now)
 {

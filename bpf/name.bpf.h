@@ -22,8 +22,8 @@
  * agent makes more room if the module's series can have more keys. A module that notes names in
  * interrupts defines both macros before it includes this file, with 0 as flags, so that elements
  * are allocated in advance. In an interrupt an allocation can fail, because the kernel has few free
- * elements a CPU (at first one, or four of at most 256 bytes), and gets no more while interrupts
- * are disabled (prefill_mem_cache, kernel/bpf/memalloc.c).
+ * elements a CPU (at first four, or one if an element has more than 256 bytes), and gets no more
+ * while interrupts are disabled (prefill_mem_cache, kernel/bpf/memalloc.c).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024

@@ -50,9 +50,9 @@ struct pt_regs {
 #pragma clang attribute pop
 
 /*
- * Which BPF programs of a probe that can use either kind count a call that is entered now. 1: those
- * for kprobe; 0: those for fentry. To switch, the agent first attaches the new BPF programs and
- * then changes this variable, so that each call counts once.
+ * A probe can have BPF programs for kprobe and for fentry. This variable says which of them count a
+ * call that is entered now. 1: those for kprobe; 0: those for fentry. To switch, the agent first
+ * attaches the new BPF programs and then changes this variable, so that each call counts once.
  */
 __u32 estat_by_kprobes;
 

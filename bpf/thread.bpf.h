@@ -21,7 +21,7 @@
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-/* If a kernel with that lock has this function (since Linux 6.2), a lookup needs no lock. */
+/* If the kernel has this function (since Linux 6.2), a lookup in task storage needs no lock. */
 ESTAT_ADDRESS(bpf_task_storage_get_recur);
 
 /*
@@ -44,14 +44,15 @@ static __always_inline void estat_lookup_failed(void)
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct task_struct___state {
-	unsigned int __state; /* ESTAT_TASK_* and other flags; 0: it runs, or waits for a CPU */
+	/* flags, such as ESTAT_TASK_*; 0: the thread runs, or waits for a CPU */
+	unsigned int __state;
 };
 
 #pragma clang attribute pop
 
 /* From include/linux/sched.h, Linux 5.15 to 7.3. */
 #define ESTAT_TASK_UNINTERRUPTIBLE 0x2
-#define ESTAT_TASK_NOLOAD          0x400 /* of an idle kernel thread */
+#define ESTAT_TASK_NOLOAD          0x400 /* set, with 0x2, while a kernel thread is idle */
 
 /* Nanoseconds. From this age on, estat_can_be_in() depends on how the thread waits. */
 #define ESTAT_LONG_NS 1000000000

@@ -8,11 +8,11 @@
 #include "sum.h"
 
 /*
- * The first cache line of a slot has room for `used`, a key of at most 20 bytes (16 if a member of
- * the key has 64 bits), and those members of struct estat_latency that precede the histogram. With
- * a struct estat_io the room for the key is 12 bytes (8); with a key of 20 bytes the upper half of
- * latency_sumsq is in the next cache line. latency_sumsq is the last of these members, because the
- * upper half of latency_sumsq is seldom touched.
+ * The first cache line of a slot has room for `used`, the key, and the value's members before the
+ * histogram, if the key is short enough: at most 20 bytes with a struct estat_latency, at most 12
+ * with a struct estat_io (16 and 8 if a member of the key has 64 bits). With a struct estat_io and
+ * a key of 20 bytes the upper half of latency_sumsq is in the next cache line. latency_sumsq is the
+ * last member before the histogram, because the upper half of latency_sumsq is seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */

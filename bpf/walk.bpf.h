@@ -183,7 +183,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;       \
                                                                                                  \
 		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)                \
-			if (ESTAT_LOAD(NAME##_at(from + i)->id)) /* most are free */             \
+			if (ESTAT_LOAD(NAME##_at(from + i)->id)) /* most entries are free */     \
 				flags |= NAME##_look(from + i, walk);                            \
 		return flags;                                                                    \
 	}                                                                                        \
@@ -211,7 +211,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	SEC("raw_tp")                                                                 \
 	int estat_walk(__u64 *ctx)                                                    \
 	{                                                                             \
-		__u64 state[] = { ctx[1], ESTAT_WALK_END }; /* the time, the flags */ \
+		__u64 state[] = { ctx[1], ESTAT_WALK_END }; /* time, flags of walk */ \
                                                                                       \
 		if (bpf_for_each_map_elem(&NAME, NAME##_look, state, 0) < 0)          \
 			state[1] |= ESTAT_WALK_PARTIAL;                               \

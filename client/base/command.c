@@ -29,8 +29,8 @@ static void print_quoted(FILE *f, const char *word)
 }
 
 /*
- * Print the option `name` of PCP with its value, if the environment variable `variable` has a
- * value.
+ * Print the option `name` of PCP with the value of the environment variable `variable`. Prints
+ * nothing if the variable is not set, or empty.
  */
 static void print_pcp_option(FILE *f, const char *name, const char *variable)
 {

@@ -38,7 +38,7 @@ struct options {
 	char *module; /* `name` with underscores: backend_io */
 	const char
 		*target; /* TARGET of `estat layers`, or MODULE of `estat slow`; NULL: not given */
-	const char *windows[2]; /* estat diff MODULE A B */
+	const char *windows[2]; /* A and B of `estat diff MODULE A B` */
 	bool monitor, accumulate;
 	bool latency, size, by_size;
 	bool summary, total;
@@ -49,7 +49,7 @@ struct options {
 	unsigned int nby;       /* number of axes in `by` */
 	const char *by[MAX_BY]; /* --by: axes that tell rows apart beside those of the layout */
 	bool given[128];        /* indexed by an option's letter: the option is given */
-	const char *argument;   /* the argument of -a or -p */
+	const char *argument;   /* of the last -a or -p: a pool or, of -a, lun */
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
@@ -107,10 +107,10 @@ __attribute__((noreturn, format(printf, 1, 2))) void usage_error(const char *for
 extern const struct command_word {
 	const char *word; /* of VERB_NONE: "" */
 	/*
-	 * if a module has the same name: the option with which the command shows that module's
-	 * table
+	 * the option with which estat shows the table of the module named `word`; NULL: no module
+	 * is named `word`
 	 */
-	const char *table_option; /* NULL: no module is named `word` */
+	const char *table_option;
 } command_words[COMMAND_WORDS];
 
 /* The command `word`; NULL: there is none. */
