@@ -9,8 +9,8 @@
 #include "scsi_types.bpf.h"
 
 /*
- * The constants begin at 256, above the opcodes. A command that is missing here keeps its opcode N,
- * with the text op_N.
+ * The constants begin at 256, above the opcodes. A command without a constant here has its opcode N
+ * as value, which is shown as op_N.
  */
 enum command {
 	command_read = 256,
@@ -210,7 +210,8 @@ enum result {
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* no result yet: in the keys whose gauges walks set, such as inflight */
+	/* no result yet: in the keys of commands under way, of which only the gauges are set */
+	result_under_way,
 };
 
 /* Byte i of the command descriptor block (CDB). `typed`: cmd has a type for the verifier. */

@@ -9,9 +9,10 @@
 struct slow {
 	COMMAND_SLOW;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
-		21, "From the request's allocation to the kernel's stamp of its last issue; "
-		    "without a stamp, or with that of a batch (since Linux 6.9), until the host's "
-		    "driver has the command; 0 if the allocation's time is not known");
+		21, "From the request's allocation to the kernel's stamp of its last issue. If the "
+		    "stamp is missing, or too early because the request was issued in a batch "
+		    "(since Linux 6.9), from the allocation until the host's driver has the "
+		    "command. 0 if the allocation's time is not known");
 	estat_nsec_t stage_issue ESTAT_PARAMETER(
 		22, "From the end of stage_queue until the command is given to the host's driver");
 	estat_nsec_t stage_device ESTAT_PARAMETER(

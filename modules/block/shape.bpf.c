@@ -20,15 +20,17 @@ struct shape_value {
 		estat_count_t ops ESTAT_HELP("Number of bios of more than 0 bytes");
 		estat_count_t sequential ESTAT_FIELD(
 			17, "Number of bios that begin where the previous bio of the disk ends");
-		estat_size_t distance ESTAT_FIELD(18, "Histogram of distance, forward or backward: "
-						      "number of bios by the distance's bytes");
+		estat_size_t distance ESTAT_FIELD(
+			18, "Histogram of distance: number of bios by the bytes from the previous "
+			    "bio's end to the bio's begin, forward or backward");
 	} seek ESTAT_GROUP(
 		1, "The distance on the disk from the end of the previous bio to the begin\n"
 		   "of a bio, both of more than 0 bytes. The two bios can have different\n"
 		   "operations. The first such bio of a disk does not count");
 	struct {
 		estat_size_t number ESTAT_FIELD(
-			17, "Histogram of number: bios by how many were under way at arrival");
+			17, "Histogram of number: number of bios by how many other bios of the "
+			    "disk were under way when the bio arrived");
 	} under_way ESTAT_GROUP(2,
 				"Other bios of the disk that are under way when a bio arrives.\n"
 				"A bio that was split is under way until the part with its last\n"
@@ -48,7 +50,7 @@ ESTAT_LAYOUT(shape, "rows {op}");
 
 /* What is known of a disk, by the disk's number. */
 struct disk_state {
-	__u64 began;     /* any time after the attachment, so that disks_find() finds the state */
+	__u64 began;     /* any time after the attachment: disks_find() finds no older state */
 	__u64 under_way; /* number of the disk's entries in `submitted` */
 	__u64 arrived;   /* when the latest bio arrived; 0: no bio has arrived */
 	__u64 end;       /* the sector after the latest bio of more than 0 bytes; 0: no such bio */
@@ -98,9 +100,9 @@ __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 	if (!b)
 		return 0;
 	/*
-	 * a free entry has 0 as `began`; a time since the attachment is that of a bio that loses
-	 * the entry: an older bio at the same address, which ended unseen, or, if all entries tried
-	 * for `id` were used, the oldest bio of these
+	 * if `began` is a time since the attachment, a bio loses this entry: an older bio at the
+	 * same address, which ended unseen, or, if no entry tried for `id` was free, the oldest bio
+	 * of these entries; a free entry has 0 as `began`
 	 */
 	if (estat_since_attach(b->began))
 		bio_leaves(b->disk);

@@ -66,9 +66,9 @@
 
 /*
  * When the request's first bio was submitted; 0: not known. Up to Linux 6.17 a kernel with
- * CONFIG_BLK_CGROUP stores this time in each bio. For io.cost the kernel stores in the request when
- * the allocation of the request began; then the function returns this later time instead.
- * `allocated`: when the allocation ended.
+ * CONFIG_BLK_CGROUP stores this time in each bio. While io.cost is on for the disk, the kernel
+ * stores in each request when the allocation of the request began. For such a request the function
+ * returns that time, which is later than the submission. `allocated`: when the allocation ended.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

@@ -55,7 +55,7 @@ struct ioc {
 };
 
 struct ioc_gq {
-	__u64 abs_vdebt; /* virtual time */
+	__u64 abs_vdebt; /* the cgroup's debt, in virtual time: VTIME_PER_USEC for each us */
 };
 
 /* block/blk-cgroup.h, in 5.15 include/linux/blk-cgroup.h */

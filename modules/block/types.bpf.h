@@ -20,12 +20,13 @@ struct list_head {
  * 10, the entry is a node's address + 2
  */
 struct xarray {
-	void *xa_head; /* an entry */
+	void *xa_head; /* NULL, the only entry, which has index 0, or the top node's address + 2 */
 };
 
 struct xa_node {
 	__u8 shift;
-	void *slots[64]; /* entries, by index >> shift modulo 64; 16 with CONFIG_BASE_SMALL */
+	/* entries, by (index >> shift) % 64; with CONFIG_BASE_SMALL 16 entries, by % 16 */
+	void *slots[64];
 };
 
 /* declared in include/linux/device.h */
@@ -83,7 +84,8 @@ struct blk_mq_tag_set {
 
 /* declared in include/linux/sbitmap.h */
 struct sbitmap_word {
-	unsigned long word; /* bits that were taken */
+	/* a set bit: the tag is taken or, if `cleared` has the bit, too, was given back */
+	unsigned long word;
 	/* bits of `word` whose tags were given back, but that are not cleared in `word` yet */
 	unsigned long cleared;
 };

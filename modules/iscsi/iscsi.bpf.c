@@ -73,8 +73,8 @@ ESTAT_LAYOUT(iscsi, "rows {op}");
 
 /*
  * With TCP only one BPF program counts successes. With iSER two do, for the same key: one counts
- * commands whose response has data, the other one all other commands. These two add atomically, and
- * so do the BPF programs that count failures, with TCP two.
+ * commands whose response has data, the other one all other commands. These two add atomically. So
+ * do the BPF programs that count failures: two with TCP, three with iSER.
  */
 ESTAT_ONE_WRITER(iscsi);
 
@@ -355,7 +355,10 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 
 	end.ns = end.now - c->began;
 	set_key(&key, c, cmd);
-	/* sbc_compare_and_write() has halved data_length; pscsi and tcmu do not call it */
+	/*
+	 * with this flag sbc_compare_and_write() has halved data_length; with the backstores pscsi
+	 * and tcmu no command has the flag
+	 */
 	if (BPF_CORE_READ(cmd, se_cmd_flags) &
 	    bpf_core_enum_value(enum se_cmd_flags_table, SCF_COMPARE_AND_WRITE))
 		end.bytes *= 2;
@@ -364,7 +367,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 		return 0;
 	estat_count_io_shared((struct estat_io *)v, end.ns, end.bytes, false, shared);
 	iscsi_count_by_size(&key, end.ns, end.bytes);
-	if (c->submitted && c->queued > c->submitted) /* if both times are known */
+	if (c->submitted && c->queued > c->submitted) /* neither is 0: both are known */
 		estat_count_latency_shared(&v->backend, c->queued - c->submitted, shared);
 	if (iscsi_is_slow(v, end.ns))
 		iscsi_record(c, cmd, &key, &end);
@@ -430,7 +433,10 @@ static __always_inline bool under_way(__u64 id, const struct command *c, struct 
 	set_key(key, c, cmd);
 	if (!iscsi_find(key))
 		name(key, cmd);
-	/* a command whose end was missed keeps its entry until the address is used again */
+	/*
+	 * false for a command that was freed: if its end was missed, its entry stays until a new
+	 * command has the same address
+	 */
 	return BPF_CORE_READ(cmd, cmd_kref.refcount.refs.counter) > 0;
 }
 

@@ -57,7 +57,8 @@ static __noinline int iscsi_record(const struct command *c, struct se_cmd *cmd,
 		return 0;
 	if (!queued) /* the command ended without a response */
 		queued = end->now;
-	if (!submitted || submitted > queued) /* the command did not go to the backstore */
+	/* the command did not go to the backstore before its response was queued or its end */
+	if (!submitted || submitted > queued)
 		submitted = queued;
 	e->latency = e->time = end->ns;
 	e->bytes = end->bytes;

@@ -84,7 +84,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* a thread that reclaims can move pages to slower memory: reclaim_freed() counts these */
+	/* pages that a reclaiming thread moves to slower memory count in reclaim_freed() */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 

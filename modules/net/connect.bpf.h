@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps an entry for each connection of storage, from the state ESTABLISHED on. If this host opens
- * the connection, an entry before that one lasts while the state is SYN_SENT. The series `connect`
- * counts the time that a connection is in SYN_SENT.
+ * Keeps an entry for each connection of storage, from the state ESTABLISHED to CLOSE. If this host
+ * opens the connection, there is another entry before, while the state is SYN_SENT. The series
+ * `connect` counts the time that a connection is in SYN_SENT.
  */
 #ifndef ESTAT_MODULES_NET_CONNECT_H
 #define ESTAT_MODULES_NET_CONNECT_H

@@ -68,7 +68,7 @@ struct trace_event_raw_tcp_retransmit_skb {
 	(1 << BPF_TCP_ESTABLISHED | 1 << BPF_TCP_FIN_WAIT1 | 1 << BPF_TCP_FIN_WAIT2 | \
 	 1 << BPF_TCP_CLOSE_WAIT | 1 << BPF_TCP_LAST_ACK | 1 << BPF_TCP_CLOSING)
 
-/* The service's port. */
+/* Services; the value of each is its port. */
 enum service {
 	service_smb = 445,
 	service_nfs = 2049,

@@ -33,7 +33,7 @@ static __always_inline int net_next(__u64 *net)
 	*net = (__u64)BPF_CORE_READ(last, next);
 	if (head && *net == head)
 		return ESTAT_WALK_END;
-	/* a node whose next node is 0 or the node itself is not in the list any more */
+	/* a node that points to NULL or to itself as its next node has left the list */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 

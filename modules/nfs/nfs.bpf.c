@@ -238,7 +238,7 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 
 static __always_inline int nfs_threads_found(__u64 walk)
 {
-	__u64 state[] = { walk, 0 }; /* [0]: the walk's time; [1]: the flags to return */
+	__u64 state[] = { walk, 0 }; /* [0]: when the walk began; [1]: the flags to return */
 
 	if (bpf_for_each_map_elem(&arrivals, look_at_arrivals, state, 0) < 0)
 		return ESTAT_WALK_PARTIAL;

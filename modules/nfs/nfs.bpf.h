@@ -44,16 +44,20 @@ enum op {
 enum how {
 	how_unknown,
 	how_cached,   /* reads that did not wait for the server's disks */
-	how_uncached, /* waited for a disk or, on ZFS, read what the ARC did not have yet */
+	how_uncached, /* reads that waited for a disk or, on ZFS, for data missing in the ARC */
 	how_sync,     /* writes that waited until the data was on the server's disks */
-	how_async,    /* writes that did not wait */
+	how_async,    /* writes that did not wait until the data was on the server's disks */
 };
 
 /* The request that a thread runs. */
 struct nfs_request {
-	__u64 arrived; /* when the thread's next request arrived; 0 and ~0: not known */
-	__u64 began;   /* when the request began; 0: the thread runs no request */
-	__u64 queued;  /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
+	/*
+	 * set only by the module nfs: when the last byte arrived that the thread has read by TCP
+	 * since its latest request began; 0: it has read none; ~0: not known
+	 */
+	__u64 arrived;
+	__u64 began;  /* when the request began; 0: the thread runs no request */
+	__u64 queued; /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
 	__u32 ended; /* how many of a compound's operations have ended */
 	/* The members below belong to the operation, or to an NFSv2 or v3 request as a whole. */
@@ -70,8 +74,8 @@ struct nfs_request {
 };
 
 /*
- * A request or an operation that has just ended. A walk sets only the first two members, for a
- * request or operation under way; nfs_request_taken() gets only `version` and `ns`.
+ * A request or an operation that has just ended. A walk uses the struct for one that is under way,
+ * and sets only `version` and `procedure`. nfs_request_taken() gets only `version` and `ns`.
  */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
@@ -136,7 +140,7 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* any number can come */
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* clients can send any number */
 	}
 }
 

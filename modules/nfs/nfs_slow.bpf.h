@@ -41,14 +41,15 @@ struct nfsd4_op___offset {
 struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_bytes_t offset ESTAT_PARAMETER(4, "Where in the file the read or write began");
-	__u32 error ESTAT_PARAMETER(5, "The status that the server sends; 0: none");
+	__u32 error ESTAT_PARAMETER(5, "The status that the server sends; 0: no error");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the operation ended");
 	estat_ip_t client ESTAT_PARAMETER(7, "The client's address");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		20, "The request's wait for a thread, as estat.nfs.queue.latency; 0 if not known");
 	estat_nsec_t stage_before ESTAT_PARAMETER(
 		21, "Of NFSv4: time from the begin of the compound to the begin of the operation");
-	estat_nsec_t stage_thread ESTAT_PARAMETER(22, "The thread's time for the operation");
+	estat_nsec_t stage_thread ESTAT_PARAMETER(
+		22, "From the begin to the end of the operation, as estat.nfs.latency");
 	char version[4] ESTAT_PARAMETER(40, "The version of NFS");
 	enum op op ESTAT_PARAMETER(41, "The operation");
 	enum how how ESTAT_PARAMETER(42, "cached, uncached, sync, async, unknown: see estat.nfs");

@@ -216,7 +216,8 @@ enum status {
 	status_noxattr = 10095,
 	status_xattr2big = 10096,
 
-	status_dropped = 0xffffffff, /* no reply is sent; the client or the server tries again */
+	/* no reply is sent: the server tries again later, or leaves that to the client */
+	status_dropped = 0xffffffff,
 };
 
 static const __u16 v2_procedures[] = {

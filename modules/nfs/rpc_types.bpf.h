@@ -11,7 +11,7 @@
 
 /* declared in include/linux/sunrpc/clnt.h */
 struct rpc_procinfo {
-	__u32 p_statidx; /* the client's number of the operation, in one version of NFS */
+	__u32 p_statidx; /* the client's number of the operation; differs by version of NFS */
 	const char *p_name;
 };
 
