@@ -39,12 +39,12 @@ struct svc_rqst___walk {
 	struct list_head rq_all; /* node of sp_all_threads */
 	struct task_struct *rq_task;
 	struct svc_xprt *rq_xprt; /* NULL: the thread has no request */
-	long long rq_stime;       /* when the thread had read the request */
+	long long rq_stime;       /* when the thread had read the request; ns, by ktime_get() */
 };
 
 /* declared in fs/nfsd/netns.h */
 struct nfsd_net {
-	struct svc_serv *nfsd_serv; /* before 6.8 */
+	struct svc_serv *nfsd_serv; /* the member exists only before Linux 6.8 */
 };
 
 struct nfsd_net___info {
@@ -67,9 +67,9 @@ struct {
 } at;
 
 /*
- * The module defines these functions. The walk calls nfs_operation_found() for each operation under
- * way, with the operation's begin in r->op_began, and its version and procedure in *d;
- * nfs_compound_found() for each compound; and nfs_threads_found() after the last thread.
+ * The module defines nfs_operation_found(), nfs_compound_found() and nfs_threads_found(). The walk
+ * calls the first for each operation under way, with the operation's begin in r->op_began, and its
+ * version and procedure in *d; the second for each compound; and the third after the last thread.
  */
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
@@ -161,7 +161,8 @@ static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nf
 	r->rqstp = rqstp;
 	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
 	if (is_compound(rqstp)) {
-		operations = BPF_CORE_READ(results, opcnt); /* includes the operation under way */
+		/* opcnt includes the operation under way */
+		operations = BPF_CORE_READ(results, opcnt);
 		r->ended = operations ? operations - 1 : 0;
 	}
 	return r->began && BPF_CORE_READ(rqstp, rq_prog) == NFS_PROGRAM;

@@ -25,7 +25,8 @@ struct svc_rqst {
 	__u32 rq_prot;     /* IPPROTO_TCP, IPPROTO_UDP, ... */
 	void *rq_deferred; /* not NULL: the request was read earlier, and deferred */
 	void *rq_argp;     /* the procedure's arguments */
-	void *rq_resp;     /* the results; in NFSv2 and 3 with the status first, except in NULL */
+	/* the results, which in NFSv2 and 3 begin with the status; procedure NULL has no results */
+	void *rq_resp;
 };
 
 /* declared in include/linux/path.h */

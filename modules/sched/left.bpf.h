@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions by which vfs/operation.bpf.h tells the module wait that an operation begins, goes
- * on after its call, or ends. An operation of aio or io_uring can go on after its call has
- * returned. The map `left` keeps the time that the thread took until the return.
+ * Part of the module wait: the functions that the code of vfs calls when an operation begins, when
+ * its call returns and the operation may go on, and when the operation ends. An operation of aio or
+ * io_uring can go on after its call has returned. The map `left` keeps the time from the begin of
+ * the operation to the return of the call, by reason.
  */
 #ifndef ESTAT_MODULES_SCHED_LEFT_H
 #define ESTAT_MODULES_SCHED_LEFT_H

@@ -66,7 +66,10 @@ int runq_move(__u64 *ctx)
 	pcount = rq->rq_sched_info.pcount;
 	ns = rq->rq_sched_info.run_delay - s->run_delay;
 	if (s->pcount != pcount || (m->thread && m->thread != id)) {
-		/* a switch was not seen, or another thread that has moved uses the entry */
+		/*
+		 * a switch on the CPU was not seen, so `ns` can include other threads' waits; or *m
+		 * is in use by another thread that has moved
+		 */
 		estat_count_missed();
 		ns = 0;
 	}

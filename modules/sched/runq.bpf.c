@@ -10,8 +10,9 @@
 #include "aggregate.bpf.h"
 
 /*
- * How many names of cgroups are kept. The map's flags are 0, which allocates the names' memory at
- * load, because the BPF programs run while a run queue is locked, and must not allocate then.
+ * There is room for at least so many names of cgroups. The map's flags are 0, which allocates the
+ * names' memory at load, because the BPF programs run while a run queue is locked, and must not
+ * allocate then.
  */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS 0

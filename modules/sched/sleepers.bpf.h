@@ -66,8 +66,8 @@ SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
 /*
- * Compilers inline the functions in which a reader waits for a folio. So the two functions below
- * have the mark folio from their entry to their return.
+ * Compilers inline the functions in which a reader waits for a folio. So a thread has the mark
+ * folio from the entry of filemap_read or filemap_splice_read to the return.
  */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)
@@ -113,7 +113,10 @@ ZFS_SLEEPER(txg, txg_wait_synced)
 ZFS_SLEEPER(txg, txg_wait_synced_flags)
 ZFS_SLEEPER(txg, txg_wait_open)
 
-/* Locks: a thread waits for a contended lock, or spins, until it has the lock or gives up. */
+/*
+ * Tracepoint contention_begin: the thread begins to wait, or to spin, for a contended lock.
+ * Tracepoint contention_end: the thread has the lock, or gives up.
+ */
 ESTAT_OPTIONAL("", __traceiter_contention_begin);
 ESTAT_OPTIONAL("", __traceiter_contention_end);
 
@@ -164,7 +167,11 @@ static __always_inline int sends(enum reason reason)
 	return 0;
 }
 
-/* Calls of RPC, such as NFS's. Other threads than the one that waits do the asynchronous calls. */
+/*
+ * In rpc_execute a thread sends a call of RPC, such as NFS's. If the call is asynchronous, another
+ * thread does it, and the sender can wait for a page, for example. Such a wait has the reason
+ * network, because the sender has sent a call.
+ */
 ESTAT_OPTIONAL("", rpc_execute);
 
 SEC("fentry/rpc_execute")
@@ -175,7 +182,7 @@ int wait_sends_call(__u64 *ctx)
 
 /* Bios that wait for io.max, each with the address of the thread that sent the bio. */
 ESTAT_HASH_MAP(limited, LRU_HASH, __u64, __u64, 4096);
-/* Up to Linux 5.15 blk_throtl_bio checks io.max. */
+/* Linux 5.15 checks io.max in blk_throtl_bio, newer kernels in __blk_throtl_bio. */
 ESTAT_OPTIONAL("reason io_max", __blk_throtl_bio, blk_throtl_bio);
 
 static __always_inline int limits(__u64 bio, bool waits)

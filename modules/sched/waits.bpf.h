@@ -57,7 +57,7 @@ enum where {
 
 struct begun {
 	__u64 id;
-	__u64 since; /* time of the begin */
+	__u64 since; /* when the operation began */
 	__u64 sums[REASONS];
 };
 
@@ -68,7 +68,7 @@ struct split {
 };
 
 struct waits {
-	__u64 since; /* time of the last change */
+	__u64 since; /* when `sums` last grew, or the outermost operation began */
 	/*
 	 * reasons of the functions of sleepers.bpf.h that the thread is in, a byte each: the lowest
 	 * byte is that of the innermost function, 0 is none

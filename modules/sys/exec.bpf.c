@@ -7,7 +7,10 @@
 
 #include "aggregate.bpf.h"
 
-/* Names of cgroups. */
+/*
+ * There is room for at least so many names of cgroups. The memory of a name is allocated when the
+ * name is stored.
+ */
 #define ESTAT_NAMES       300
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
 

@@ -10,8 +10,12 @@
 
 #include "aggregate.bpf.h"
 
+/*
+ * There is room for at least so many texts. The map's flags are 0, which allocates the texts'
+ * memory at load, because a BPF program must not allocate while a run queue is locked.
+ */
 #define ESTAT_NAMES       1024
-#define ESTAT_NAMES_FLAGS 0 /* a BPF program must not allocate while a run queue is locked */
+#define ESTAT_NAMES_FLAGS 0
 #define ESTAT_NAMES_VALUE struct estat_long_name
 
 #include "inflight.bpf.h"
@@ -57,8 +61,9 @@ static __always_inline bool is_tracing(const char *name)
 }
 
 /*
- * The verifier checks a function that is not static once. If the next three functions were static,
- * the verifier would check them in each BPF program, and for each length of a stack.
+ * folded_frames(), folded_add() and folded_hash() are not static, so the verifier checks each of
+ * them once. If they were static, the verifier would check them in each BPF program, and for each
+ * length of a stack.
  */
 
 /* Set f->hash to the hash of the frames. */
@@ -100,7 +105,8 @@ __noinline int folded_add(__u32 frame)
 	if (at)
 		f->name.text[at] = ';';
 	n = BPF_SNPRINTF(f->name.text + begin, FRAME_NAME, "%ps", (void *)address);
-	if (n > FRAME_NAME) /* the length that the whole name would have had */
+	/* n is the length of the whole name with its NUL, of which the text has FRAME_NAME bytes */
+	if (n > FRAME_NAME)
 		n = FRAME_NAME;
 	f->end = begin + (n > 0 ? n - 1 : 0);
 	f->ended = f->end >= ESTAT_LONG_TEXT_LEN - 1;
@@ -114,8 +120,8 @@ __noinline int folded_add(__u32 frame)
 #define PIECE 32 /* characters that a folded_hash() call takes; divisor of ESTAT_LONG_TEXT_LEN */
 
 /*
- * Add a piece of the text, from `from`, to f->hash. Changes blanks of the text to _. Returns
- * 1 if the text can have more pieces, else 0.
+ * Add a piece of the text, from `from`, to f->hash. Changes blanks of the piece to _.
+ * Returns 1 if the text can have more pieces, else 0.
  */
 __noinline int folded_hash(__u32 from)
 {

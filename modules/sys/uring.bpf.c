@@ -72,14 +72,14 @@ static __always_inline int queued(struct estat_begun *e)
 	return goes_on(e, how_worker);
 }
 
-/* The kernel takes the request. The tracepoint has a new name since Linux 6.4. */
+/* At io_uring_submit_req, before Linux 6.4 io_uring_submit_sqe, the kernel takes the request. */
 URING_TRACEPOINT(uring_begins, submit_req, 0, 0, begins(req))
 URING_TRACEPOINT(uring_begins_old, submit_sqe, 0, 1, begins(req))
 ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
 
 /*
- * The request begins to wait: at poll_arm until the request's file is ready, at queue_async_work
- * for a worker, which calls io_wq_submit_work().
+ * At io_uring_poll_arm the request begins to wait until its file is ready. At
+ * io_uring_queue_async_work it begins to wait for a worker, which calls io_wq_submit_work().
  */
 URING_TRACEPOINT(uring_waits, poll_arm, 0, 1, goes_on(requests_find(id_of(req)), how_async))
 URING_TRACEPOINT(uring_queued, queue_async_work, 0, 2, queued(requests_find(id_of(req))))

@@ -14,8 +14,9 @@ struct access {
 	__u64 mapping, first, last; /* requested pages: numbers `first` to `last` of a mapping */
 	__u64 iocb;     /* of a read: address of its kiocb; 0: the read is synchronous */
 	__u64 position; /* of a read: where in the file the latest call begins to read */
-	__u64 done;     /* of a read: bytes that direct I/O read before that call */
-	__u64 slept;    /* result of slept() at the read's latest, or the fault's first, call */
+	__u64 done;     /* of a read: bytes that direct I/O read before the read's latest call */
+	/* slept(), noted at the entry of a read's latest call, or of a fault's first call */
+	__u64 slept;
 	estat_dev_t device;
 	__u32 added;  /* how many of the requested pages the thread added to the cache */
 	bool major;   /* of a fault: the page was not in the cache */
@@ -31,6 +32,7 @@ struct thread {
 
 ESTAT_PER_THREAD(threads, struct thread);
 
+/* How often the current thread has gone to sleep. */
 static __always_inline __u64 slept(void)
 {
 	return current_task()->nvcsw;

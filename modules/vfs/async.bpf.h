@@ -27,9 +27,9 @@ ESTAT_OPTIONAL("operations of io_uring", io_complete_rw);
 ESTAT_OPTIONAL("operations of io_uring", io_complete_rw_iopoll);
 
 /*
- * May io_uring issue the request again after -EAGAIN? In io_complete_rw the answer is also yes in a
- * thread of io-wq or of another process, where io_uring issues no request again
- * (io_rw_should_reissue() in io_uring/rw.c). An operation that ends so there does not count.
+ * May io_uring issue the request again after -EAGAIN? If a thread of io-wq or of another process
+ * runs io_complete_rw, io_uring does not (io_rw_should_reissue() in io_uring/rw.c), although the
+ * answer here can be yes. Then the operation ends with -EAGAIN, but does not count.
  */
 static __always_inline bool is_reissued(struct io_kiocb *req)
 {

@@ -33,8 +33,8 @@ ESTAT_LAYOUT(file, "rows {device}:{path}, {op}");
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
 
 /*
- * Get a slot for a key that has none yet, or whose path is not known yet. Store the path, unless
- * the path is known and no slot is free. Returns the slot's values, or those of `other`. NULL: the
+ * Get a slot for a key that has none yet, or whose path is not known yet. The path is stored if it
+ * is not known yet, or if a slot is free. Returns the slot's values, or those of `other`. NULL: the
  * operation counts as missed or dropped.
  */
 static __noinline struct estat_io *new_value(struct key *key, struct dentry *dentry)

@@ -324,9 +324,9 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 
 	key->device = c->device;
 	/*
-	 * if the journal neither commits nor runs the transaction, the commit is in stage callback,
-	 * or its end was missed; a commit whose end was missed keeps its entry until the thread
-	 * begins its next commit
+	 * false if the journal neither commits nor runs the transaction: then the commit is in
+	 * stage callback, or its end was missed. A commit whose end was missed keeps its entry
+	 * until the thread begins its next commit
 	 */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;

@@ -150,10 +150,10 @@ static __always_inline bool vfs_taken(__u64 id)
  * A module that follows a few operations defines VFS_DRAWN and
  * - vfs_draws(what): whether the operation that begins is followed
  * - vfs_follows(): whether any operation is followed now
- * - vfs_at(what, file, args, position, typed), vfs_at_aio(what, args), vfs_at_uring(what, id): an
- *   operation on the file has begun, whether it is followed or not. args[] are the arguments of the
- *   probed function; `position` is the parameter `argument` of position_of(). Each of these three
- *   functions returns 0.
+ * - vfs_at(what, file, args, position, typed): a synchronous operation on the file has begun,
+ *   followed or not. args[] are the arguments of the probed function; `position` is the parameter
+ *   `argument` of position_of(). Returns 0.
+ * - vfs_at_aio(what, args), vfs_at_uring(what, id): as vfs_at(), for aio and for io_uring
  * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
 static __always_inline bool vfs_draws(__u64 what);
@@ -253,8 +253,8 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 
 /*
  * note.what of an entry of `operations` is the sum of WHAT(), WHAT_OBJECT(), WHAT_ID(),
- * WHAT_CALLS() and WHAT_RWF(), each in bits of its own. OP is an enum op. BY is the enum by of the
- * function that begins the operation; an operation of io_uring can end with another one. The walks
+ * WHAT_CALLS() and WHAT_RWF(), each in bits of its own. OP is an enum op. BY is an enum by. An
+ * operation of io_uring begins with by_uring, and can end with another enum by. The walks
  * (under_way.bpf.h) read the sum.
  */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
@@ -262,7 +262,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096, struct operation_note);
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
 #define WHAT_ID(ADDED)    ((ADDED) << 20)             /* ADDED: the id is ID_HERE + ADDED */
 #define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the operation's begin */
-#define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
+#define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* RWF: argument `rwf` of how_of() */
 
 enum object {
 	object_file,
@@ -295,7 +295,10 @@ static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 	return 0;
 }
 
-/* An operation ends: set o->ns and o->split. False: it has no entry, or nothing is followed. */
+/*
+ * An operation ends: set o->ns and o->split. False: `operations` has no entry of the operation, or
+ * the module follows no operation now.
+ */
 static __always_inline bool take(__u64 id, struct operation *o)
 {
 	__s64 ns = vfs_follows() ? operations_take(id, bpf_ktime_get_ns()) : -1;
@@ -402,7 +405,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 
 /*
  * Define a BPF program at the entry of FUNCTION that returns the expression RESULT. Interrupts can
- * call some of these functions, so the BPF program is at fentry only (see frames.bpf.h).
+ * call some of the functions for which this macro is used, so the BPF program is at fentry only
+ * (see frames.bpf.h).
  */
 #define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
 	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
@@ -412,8 +416,8 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	}
 
 /*
- * Define NAME(args, typed), the body of a probe. BEGINS is code that begins an operation with the
- * note `what`.
+ * Define NAME(args, typed), the body of a probe. BEGINS is an expression that begins an operation.
+ * It can use the variable `what`, whose value is WHAT.
  */
 #define VFS_BEGINS(NAME, WHAT, BEGINS)                                 \
 	static __always_inline int NAME(__u64 *args, const bool typed) \

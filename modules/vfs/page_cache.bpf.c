@@ -174,7 +174,8 @@ static __always_inline __u64 requested_of(struct access *access, __u64 mapping, 
 /*
  * The thread has added n pages of a file to the cache, from page number `first` on. Count the
  * requested ones in the thread's access, remember the others as readahead. Returns how many are
- * readahead; 0 if the thread has no access to the file.
+ * readahead. Returns 0, and remembers nothing, if the thread has no read or fault of the file under
+ * way.
  */
 static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
@@ -256,8 +257,9 @@ static __always_inline void use(struct thread *t, const struct access *access, _
 }
 
 /*
- * This thread's struct thread, for an access to pages of `device`; NULL: there is none. If `device`
- * is 0, the access does not count: then no struct is made for a thread that has none.
+ * This thread's struct thread, for an access to pages of `device`. If the thread has none, a struct
+ * of zeros is made; but if `device` is 0, the access does not count, and none is made. NULL: the
+ * thread has no struct then, or the look-up failed.
  */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
@@ -293,7 +295,10 @@ static __always_inline enum result result_of(const struct access *access)
 	return access->retried || slept() != access->slept ? result_wait : result_hit;
 }
 
-/* A read of a file begins: `bytes` from `position` on, after `done` bytes that were read before. */
+/*
+ * A read of a file begins: `bytes` bytes from `position` on. Direct I/O has already read `done`
+ * bytes before `position`.
+ */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
 {

@@ -73,7 +73,7 @@ struct vfsmount {
 };
 
 struct mount {
-	struct mount *mnt_parent; /* of the topmost mount: itself */
+	struct mount *mnt_parent; /* of the root of the tree of mounts: itself */
 	struct dentry *mnt_mountpoint;
 	struct vfsmount mnt;
 	struct {
@@ -130,7 +130,7 @@ struct nameidata {
 	struct {
 		struct dentry *dentry;
 	} path;
-	struct qstr last; /* last.name: the rest of the path, from the name being looked up on */
+	struct qstr last; /* last.name: the rest of the path, from the name that is looked up now */
 };
 
 /* declared in include/linux/sched.h */
