@@ -15,7 +15,10 @@
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* The fewest operations of a bucket from which highest_in() takes the density of operations. */
+/*
+ * highest_in() takes the density of operations from a bucket only if the bucket has at least this
+ * many operations.
+ */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)

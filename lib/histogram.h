@@ -70,8 +70,8 @@ double latency_percentile(enum histogram kind, const uint64_t *counts, double sh
 			  double highest);
 
 /*
- * The mean and the standard deviation, in us, of n > 0 latencies. sum_ns is their sum in ns,
- * sumsq_ns the sum of their squares in ns squared.
+ * latency_mean() returns the mean, latency_deviation() the standard deviation, in us, of n > 0
+ * latencies. sum_ns is the latencies' sum in ns, sumsq_ns the sum of their squares in ns squared.
  */
 double latency_mean(uint64_t n, uint64_t sum_ns);
 double latency_deviation(uint64_t n, uint64_t sum_ns, unsigned __int128 sumsq_ns);

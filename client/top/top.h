@@ -47,7 +47,8 @@ struct top {
 	struct row chosen;     /* copy of the row that the user selected last; name NULL: no row */
 
 	/*
-	 * frame->figures[i] is the p99 of the row with the hash numbers[i], if frame->drawing
+	 * Rows by hash: numbers[0 .. nnumbers - 1]. In a struct frame, which is an interval in
+	 * memory, figures[i] is the p99 of the row with the hash numbers[i], if frame->drawing
 	 * equals `drawing`. A change of axes or filters changes `drawing`.
 	 */
 	unsigned int drawing, nnumbers;

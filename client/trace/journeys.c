@@ -137,8 +137,9 @@ static void print_file(FILE *f, const struct journeys *all, const struct stage *
 }
 
 /*
- * Print the begin of a stage's name: the operation, the file of the NFS server, the parameter
- * `stage`, the device, or `stage` and the device.
+ * Print the begin of a stage's name: of the operation's span, the operation; of a span `file`, the
+ * file of the NFS server; of a disk's or vdev's span, the device, after `vdev` or `flush` if that
+ * is the parameter `stage`; of any other stage, `stage`.
  */
 static void print_what(FILE *f, const struct journeys *all, const struct stage *s)
 {
@@ -180,10 +181,10 @@ static void print_note(FILE *f, const char *note)
 }
 
 /*
- * Print why writeback took the data of a stage `dirty`; how many bytes below a wait for the journal
- * are of other files; and which thread sent the I/O, unless it is the operation's. The stage's
- * record may lack these, as records of older agents do. `sent`: the stage is the whole span of a
- * disk, vdev or RPC.
+ * Print three details, which records of older agents lack. Of a stage `dirty`: why writeback took
+ * the data. Of a span that waits for the journal: how many bytes of the bios below the span are of
+ * other files. Of the whole span of a disk, vdev or RPC (`sent` is true): the name of the thread
+ * that sent the I/O, if the operation's thread has another name.
  */
 static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool sent)
 {

@@ -60,11 +60,14 @@ const char *stage_text(const struct journeys *all, const struct stage *s, const 
 /*
  * A text that says what a stage is. Of a part: the parameter `stage`; of a whole span: the
  * operation, the RPC, the device or the parameter `stage`; of some stages also the place in the
- * file or on the disk, a note and the cause. The caller frees the text.
+ * file or on the disk, the parameter `note`, and the cause. The caller frees the text.
  */
 char *stage_name(const struct journeys *all, const struct stage *s);
 
-/* "13ms  write of FILE (inode 9 of sda) by fio (25) of CGROUP, TIME". The caller frees the text. */
+/*
+ * "13ms  write of FILE (inode 9 of sda) by fio (25) of CGROUP, TIME". TIME is when the operation
+ * ended. The caller frees the text.
+ */
 char *journey_title(const struct journeys *all, const struct journey *j);
 
 /*

@@ -32,7 +32,10 @@ static void read_served(struct journeys *served, struct source *s, const char *a
 	int context = pmWhichContext(), sts = 0;
 	pcp_time start;
 
-	/* The client's time window does not apply, because the server's clock may differ. */
+	/*
+	 * The server's archive is read without the command line's time window, which is for the NFS
+	 * client's archive, because the clocks of the two hosts may differ.
+	 */
 	setenv("PCP_ARCHIVE", archive, 1);
 	unsetenv("PCP_START_TIME");
 	unsetenv("PCP_FINISH_TIME");
@@ -211,7 +214,8 @@ void journeys_join(struct journeys *all, const char *archive)
 
 			if (!is_served(all, &j->stages[k]))
 				continue;
-			found = join_rpc(all, j, j->stages[k], &served); /* moves j->stages */
+			/* join_rpc() can reallocate j->stages, so it gets a copy of the stage */
+			found = join_rpc(all, j, j->stages[k], &served);
 			j->stages[k].unserved = !found;
 			rpcs++;
 			joined += found;

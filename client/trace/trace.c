@@ -17,7 +17,7 @@
 #include "view/output.h"
 #include "view/picture.h"
 
-#define SECONDS  10 /* without DURATION */
+#define SECONDS  10 /* how long a host's records are read, if DURATION is not given */
 #define JOURNEYS 10 /* shown without --samples; JSON then has all */
 #define BAR      40
 #define NAME     40 /* width of the column that says what each stage is */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Colours and the alternate screen of a terminal: for estat heat; the colours for estat layers. */
+/*
+ * Colours and the alternate screen of a terminal. estat heat uses both, estat layers only the
+ * colours.
+ */
 #ifndef ESTAT_CLIENT_VIEW_SCREEN_H
 #define ESTAT_CLIENT_VIEW_SCREEN_H
 

@@ -26,7 +26,10 @@ int shade_of(const uint64_t thresholds[LEVELS], uint64_t n);
 /* Is the level (1 to LEVELS) in the legend? Not if the next level has the same threshold. */
 bool shade_in_legend(const uint64_t thresholds[LEVELS], int level);
 
-/* A terminal's colour numbers for a level (1 to LEVELS); `colours` is 256 or 8. */
+/*
+ * Numbers of a terminal's colours. shade_colour() returns those for a level (1 to LEVELS) on a
+ * terminal with 256 or 8 colours.
+ */
 struct shade_colour {
 	int text, background;
 };

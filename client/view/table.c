@@ -198,8 +198,8 @@ static bool any_errors(const struct rows *rows)
 /*
  * Lay out the summary with wide columns, as the original estat's are, or, if the output is too
  * narrow, with short headings and narrow columns. Without -P there is a column of errors only if a
- * row or the total has errors.
- * With -P there is no column of the deviation if even narrow columns would be too wide.
+ * row or the total has errors; with -P there always is. With -P the column of the deviation is left
+ * out if, with this column, even the narrow columns do not fit into the output.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)

@@ -58,7 +58,7 @@ static void restore_terminal(void)
 		return;
 	entered = 0;
 	if (write(STDOUT_FILENO, restore, nrestore) < 0)
-		return; /* the terminal is gone */
+		return; /* the terminal is gone, so nothing is left to restore */
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
 	if (errors >= 0)
 		dup2(errors, STDERR_FILENO);
@@ -348,5 +348,5 @@ int terminal_key(void)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (c == keys[i][0])
 			return keys[i][1];
-	return c < 256 ? c : terminal_key(); /* skip other function keys */
+	return c < 256 ? c : terminal_key(); /* skip function keys that `keys` lacks */
 }

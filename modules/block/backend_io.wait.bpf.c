@@ -42,8 +42,9 @@ ESTAT_SERIES(
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
 /*
- * The time of the layer bio does not include a bio's wait for io.max. So bio alone is not enough:
- * the layers above bio, which include the wait, are also named.
+ * The last argument names the layers whose time includes waits of this layer. The time of the layer
+ * bio begins after a wait for io.max, and includes all other waits. So the layers above bio, whose
+ * time includes waits for io.max, are named beside bio.
  */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
@@ -108,7 +109,10 @@ int backend_io_wait_split(__u64 *ctx)
 	__u64 began = whole ? whole->began : 0;
 
 	if (!began) {
-		/* the entry of an older bio at this address; or that of a bio of device mapper */
+		/*
+		 * the entry is an older bio's at the same address; or, since Linux 5.18, that of
+		 * `part` itself, which device mapper has split and which gets no request
+		 */
 		submitted_remove(estat_id(part));
 		return 0;
 	}

@@ -16,7 +16,11 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST; so only one BPF program counts in a key's slot */
+	/*
+	 * How the bio ended: HOW_BIO or HOW_REQUEST; of a bio under way HOW_BIO. A BPF program sees
+	 * only one kind of end, so the ends in a key's slot are counted by one BPF program.
+	 */
+	__u64 how;
 };
 
 struct bio_value {
@@ -67,8 +71,9 @@ static __always_inline void bio_name(__u64 bio)
 }
 
 /*
- * False: the bio is a part of another bio, or the bio or its first bytes have completed. The entry
- * of a bio whose end was missed stays until a new bio has the same address.
+ * Returns false if the bio is a part of another bio, or if the bio or its first bytes have
+ * completed. A bio that has ended has an entry if the end was missed; that entry stays until a new
+ * bio has the same address.
  */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {

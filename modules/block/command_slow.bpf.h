@@ -20,7 +20,11 @@ struct command_slow {
 struct command_times {
 	__u64 began;
 	__u64 ended;
-	__u64 allocated; /* equal to `began` if the request has no stamp, or one after `began` */
+	/*
+	 * the request's stamp of its allocation; `began` if the stamp is missing, is of an earlier
+	 * use of the request's memory, or is later than `began`
+	 */
+	__u64 allocated;
 	/* the kernel's stamp of the last issue; 0: there is none, or it is a batch's: too early */
 	__u64 issued;
 };

@@ -187,9 +187,10 @@ static __always_inline __u64 issue_in(struct batch *b)
 }
 
 /*
- * If the request is issued in a batch, store how many nanoseconds too early its stamp is and return
- * true. Does the kernel stamp the requests of the queue? The function looks that up at each request
- * until the answer is yes, then not again while requests of the same queue and stamp follow.
+ * If the kernel stamps the issue of the request with the time of a plug, as in a batch, store how
+ * many nanoseconds too early that stamp is and return true. The function looks up at each request
+ * whether the kernel stamps the issues of the queue. After a yes it does not look that up again
+ * while requests of the same queue and stamp follow.
  */
 static __noinline bool may_be_in_batch(struct request *rq, struct request_queue *q)
 {

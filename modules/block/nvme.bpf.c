@@ -42,7 +42,10 @@ enum command {
 	command_zone_append = 0x7d,
 };
 
-/* Opcodes of the admin command set. A fabrics command has the number FABRICS_TYPE plus its type. */
+/*
+ * Opcodes of the admin command set. All fabrics commands have the opcode FABRICS, so in enum admin
+ * a fabrics command has the number FABRICS_TYPE plus its type.
+ */
 #define FABRICS      0x7f
 #define FABRICS_TYPE 0x100
 
@@ -137,7 +140,8 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* of commands under way, in gauges of walks such as inflight */
+	/* commands under way, which have no status yet, in gauges such as inflight */
+	status_under_way = 0x800,
 };
 
 struct nvme_key {
@@ -278,9 +282,10 @@ static __noinline int opcode_of(__u64 cmd)
 }
 
 /*
- * The NVMe command of a request: by the request's operation (drivers/nvme/host/core.c,
- * nvme_setup_cmd), else by the command's opcode. If a controller writes zeroes by a discard
- * (NVME_QUIRK_DEALLOCATE_ZEROES), the result is command_write_zeroes.
+ * The NVMe command of a request. A read, write, flush, discard or write zeroes is told by the
+ * request's operation (drivers/nvme/host/core.c, nvme_setup_cmd), any other command by its opcode.
+ * So the result is command_write_zeroes even if the controller writes zeroes by a discard
+ * (NVME_QUIRK_DEALLOCATE_ZEROES). `typed`: the verifier knows the type of `rq`.
  */
 static __always_inline enum command command_of(struct request *rq, const struct done *d, bool typed)
 {

@@ -98,9 +98,9 @@ static __always_inline struct request_value *value_of(struct request *rq, struct
 }
 
 /*
- * If the module counts a sample: may the request count? The BPF programs at issue, requeue and
- * completion come to the same answer, from the time of the allocation. A request without that time
- * may count; counts() then draws at its completion and at each requeue.
+ * May the request count? Always, if the module counts no sample. With a sample, the BPF programs at
+ * issue, requeue and completion come to the same answer, from the time of the allocation. A request
+ * without that time may count; counts() then draws at its completion and at each requeue.
  */
 static __always_inline bool may_count(struct request *rq)
 {

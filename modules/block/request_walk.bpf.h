@@ -22,7 +22,7 @@ ESTAT_TELLS;
 
 /* include/linux/fs.h */
 struct super_block {
-	struct list_head s_list; /* all super_blocks */
+	struct list_head s_list; /* link in the list of all super_blocks */
 	unsigned long s_magic;
 	struct list_head s_inodes;
 };
@@ -75,16 +75,18 @@ __u64 devices;
 struct {
 	/* until `devices` is known: the super_block visited last, and how many were visited */
 	__u64 super_block, super_blocks;
-	__u64 link;          /* address of i_sb_list in the inode of the device where the walk is */
-	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
-	__u64 set;           /* the blk_mq_tag_set to walk for the disk; 0: none, or walked */
+	__u64 link; /* address of i_sb_list in the inode of the device where the walk is */
+	/* the disk's request_queue; 0: no scheduler, or all of the scheduler's tags were walked */
+	__u64 scheduled;
+	/* the disk's blk_mq_tag_set; 0: none, walked for another disk, or walked to its end */
+	__u64 set;
 	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
 	__u64 requests;      /* static_rqs of `tags` */
 	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* bit n: the tag `tag` + n is still to be looked at */
 	__u64 request_queue; /* the queue of the latest request that the walk has found under way */
-	/* the gendisk of `request_queue`; 0: requests of that queue are not counted now */
+	/* the gendisk of `request_queue`; 0: none, or the walk is at the tags of other queues */
 	__u64 disk;
 	estat_dev_t disk_number;
 	__u32 queue;
