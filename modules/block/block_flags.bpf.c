@@ -51,7 +51,8 @@ struct plug_key {
 
 struct plug_value {
 	struct estat_latency;
-	estat_count_t requests ESTAT_FIELD(17, "Number of requests of the unplugs that count");
+	estat_count_t requests ESTAT_FIELD(
+		17, "Number of requests that the first unplug of each plug takes out of the plug");
 };
 
 ESTAT_SERIES(
