@@ -94,8 +94,9 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 /*
  * Can the asynchronous operation of entry *e be under way? False in three cases. 1. The process was
  * reaped, which happens only after all of its operations have ended. Then the address of its first
- * thread's task_struct has a dead task, or one that began later. 2. aio's kiocb has no reference
- * left. 3. io_uring has posted as many results as it has taken requests from the request's ring.
+ * thread's task_struct has a dead task, or a task that began after the operation. 2. aio's kiocb
+ * has no reference left. 3. The request's io_uring has posted as many results as the io_uring has
+ * taken requests.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {

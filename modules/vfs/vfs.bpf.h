@@ -61,7 +61,9 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 			     : (NARGS)-1)
 
 /*
- * Store the address of the position in the file of a read or write that returns; ARG: see POSITION.
+ * An operation returns: set o.position, for a read or write to the address of the position in the
+ * file, else to 0. ARG: the number of the argument that is this address; -1: the position is in a
+ * kiocb.
  */
 #ifdef VFS_POSITIONS
 #define NOTE_POSITION(args, ARG, OP) \
@@ -108,7 +110,7 @@ VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
 /* Linux 6.12 has vfs_splice_read, which calls do_splice_read; 6.1 has only do_splice_to. */
 ESTAT_OPTIONAL("reads by splice", do_splice_read, vfs_splice_read, do_splice_to);
 
-/* Is this thread in a VFS_COPY function, from or to the file? `here` is ID_HERE of the file. */
+/* Does this thread copy or clone from or to the file (VFS_COPY)? `here` is ID_HERE of the file. */
 static __always_inline bool is_copied(__u64 here)
 {
 	struct estat_begun *e = operations_find(OUTER_OF(here));
@@ -136,7 +138,10 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
 	return io_ends(file, o, 0, typed);
 }
 
-/* The id is made by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
+/*
+ * In Linux 5.15 iter_file_splice_write calls vfs_iter_write. So the operation has an id of its own,
+ * made by OUTER_OF, from which is_part() knows that the inner call is not to be counted.
+ */
 VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, args, typed), op_write,
 	 by_splice, ctx[5], (__s64)ret,
 	 (NOTE_POSITION(args, 2, op_write), splice_returns(FILE(args, 1), &o, typed)))
@@ -172,7 +177,10 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o,
 	VFS_CALL(FUNCTION, fsync_enters(FILE(args, 0), what, typed), op_fsync, BY, ctx[NARGS], \
 		 (int)ret, fsync_returns(FILE(args, 0), &o, typed))
 
-/* Some compilers inline vfs_fsync_range into vfs_fsync. Of nested calls the inner call counts. */
+/*
+ * vfs_fsync is probed, too, because some compilers inline vfs_fsync_range into vfs_fsync. Where
+ * vfs_fsync calls vfs_fsync_range, only the call of vfs_fsync_range counts.
+ */
 VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 

@@ -52,8 +52,9 @@ static __always_inline __u64 offset_of(const struct operation *o)
 }
 
 /*
- * The thread that did the operation. An operation of io_uring that ended neither by_uring nor
- * by_uring_inside: the thread that submitted the operation. An operation of aio: 0, because the
+ * The thread that did the operation. If an operation of io_uring ended neither at the return of
+ * io_read or io_write (by_uring) nor just before (by_uring_inside, only Linux 5.15), the result is
+ * the thread that submitted the operation. For an operation of aio the result is 0, because the
  * thread is not known.
  */
 static __always_inline __u64 thread_that_did(const struct operation *o)

@@ -66,9 +66,9 @@ ESTAT_LAYER(writeback, 310, "vfs");
 ESTAT_SERIES(
 	run, 1, struct run_key, struct estat_io, 200,
 	"A pass of a flusher thread, from tracepoint writeback_start to writeback_written, by\n"
-	"the reason of the writeback, which can take several passes. Bytes are those of pages\n"
-	"that the thread submitted to the file system; they may not be on the disk yet. Not\n"
-	"counted: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
+	"the reason of the writeback. A writeback can take several passes. Bytes are those of\n"
+	"pages that the thread submitted to the file system; they may not be on the disk yet.\n"
+	"Not counted: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(run);
 
 struct wait_value {
@@ -154,7 +154,7 @@ int writeback_pause(__u64 *ctx)
 /* The task state in which only balance_dirty_pages calls io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-/* Direct I/O also waits in io_schedule_timeout(), but in another state. */
+/* Direct I/O calls io_schedule_timeout(), too, but in another state than TASK_KILLABLE. */
 ESTAT_ENTRY(writeback_sleeps, io_schedule_timeout, 0)
 {
 	struct paused *p;
@@ -198,7 +198,7 @@ int writeback_run(__u64 *ctx)
 	struct pass *p = passes_try();
 
 	if (!p)
-		return 0; /* the pass counts as missed at its end */
+		return 0; /* no entry could be made: the pass counts as missed when it ends */
 	p->pages = work->nr_pages;
 	p->began = bpf_ktime_get_ns();
 	return 0;

@@ -66,9 +66,9 @@ ESTAT_SERIES(
 	"Reads of the ARC by zfs_read, by pool: demand hits, misses and iohits of data and\n"
 	"metadata. The kstat arcstats has the same numbers of the whole host and all readers of\n"
 	"the ARC, but no iohits before ZFS 2.2. Direct I/O (since ZFS 2.3) reads data past the\n"
-	"ARC: only metadata and data that a dbuf has count. Reads of mapped files' pages and of\n"
-	"volumes count only in estat.arc_prefetch.normal_read and .prefetch_read. OpenZFS 2.1 to\n"
-	"2.4, built without ZFS's own tracepoints");
+	"ARC: its metadata counts, but of its data only blocks that a dbuf has. Reads of mapped\n"
+	"files' pages and of volumes count only in estat.arc_prefetch.normal_read\n"
+	"and .prefetch_read. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
 ESTAT_LAYOUT(arc_prefetch, "nested; every 5 s");
 
 /*
@@ -183,9 +183,9 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 }
 
 /*
- * zfs_read calls the probed function after the last chunk. Other callers, such as reads of zvols,
- * are not in zfs_read, but for a page fault of zfs_read's copy in a mapped file: then all blocks of
- * the chunk have been read.
+ * zfs_read calls the probed function after the last chunk. Calls by others, such as reads of zvols,
+ * are outside of zfs_read. There is one exception: if zfs_read copies a chunk to memory that is a
+ * mapped file, a page fault there may call the function. By then all blocks of the chunk are read.
  */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
@@ -239,8 +239,8 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 }
 
 /*
- * Set the outcome of the thread's innermost arc_read. False: the thread is in no arc_read, or is in
- * more than MAX_CALLS, or the outcome was set before.
+ * Set the outcome of the thread's innermost call of arc_read. False: the thread is in no call of
+ * arc_read, or is in more than MAX_CALLS nested calls, or the outcome was set before.
  */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
@@ -261,7 +261,7 @@ ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 
 	if (!r || note_outcome(r, outcome_hit))
 		return 0;
-	/* The caller is arc_buf_access: a dbuf has the block, so ZFS does not call arc_read. */
+	/* the hit is one of arc_buf_access: a dbuf has the block, so ZFS does not call arc_read */
 	v = value_of(r->pool, r->spa);
 	if (v)
 		count_demand(v, outcome_hit,

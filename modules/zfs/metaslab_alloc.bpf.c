@@ -336,9 +336,9 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 }
 
 /*
- * A new parent takes the place of a vdev: a mirror, a vdev of type replacing or spare, or, if the
- * vdev was removed, one of type indirect. If the old vdev is a top-level vdev, ZFS does not
- * allocate from the old vdev any more: remove the old vdev's keys.
+ * A new parent takes the place of an old vdev. The parent is a mirror, a vdev of type replacing or
+ * spare or, if the old vdev was removed, a vdev of type indirect. If the old vdev is a top-level
+ * vdev, ZFS does not allocate from the old vdev any more: remove the old vdev's keys.
  */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {

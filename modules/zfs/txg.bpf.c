@@ -125,7 +125,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when the wait began, if tx_wait_dirty was set; 0: no such wait */
+	__u64 began; /* when a wait with tx_wait_dirty set began; 0: the thread is in none */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);
@@ -150,7 +150,7 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 
 	if (!p)
 		return NULL;
-	/* without the barrier the compiler adds the index before the check for NULL */
+	/* without the barrier the compiler adds an offset to `p` before it checks `p` for NULL */
 	barrier_var(p);
 	return &p->txgs[txg & TXG_MASK];
 }
@@ -182,8 +182,8 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 
 /*
  * dmu_tx_delay, which compilers inline into dmu_tx_wait, calls the probed function when the thread
- * is about to sleep: arg[1] has the dirty bytes, arg[2] the computed delay, from the begin of the
- * transaction. BTF has no type for arg[0].
+ * is about to sleep: arg[1] has the dirty bytes, arg[2] the computed delay in ns. The delay counts
+ * from the begin of the transaction, not of the sleep. BTF has no type for arg[0].
  */
 ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 {

@@ -53,7 +53,7 @@ struct spa {
 	__s64 spa_sync_starttime; /* when the latest sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
 	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported or being imported */
-	struct list spa_leaf_list;       /* leaf vdevs; not cache devices and idle spares */
+	struct list spa_leaf_list;       /* leaf vdevs except cache devices and idle spares */
 	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
 	__u64 spa_load_guid; /* a random id of the pool, new at each import */
@@ -103,7 +103,7 @@ struct vdev_queue {
 };
 struct vdev {
 	struct vdev_queue vdev_queue;
-	struct list_head vdev_leaf_node; /* in spa_leaf_list */
+	struct list_head vdev_leaf_node; /* links a leaf vdev into spa_leaf_list */
 	__u64 vdev_id;                   /* index among the parent vdev's children */
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
@@ -323,11 +323,15 @@ struct zio {
 	__u64 io_offset;
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
-	struct zio *io_logical; /* the whole block's zio: this zio or an ancestor; NULL: none */
+	/*
+	 * the zio of the whole block, of which this zio may read or write a part: this zio or an
+	 * ancestor; NULL: there is none, as for an aggregate of several zios
+	 */
+	struct zio *io_logical;
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay;     /* when the zio was issued; later: ns from issue to completion */
+	__s64 io_delay; /* when the zio was issued; once completed: ns from issue to completion */
 	/* since OpenZFS 2.2 this node links the zio into a list or a tree */
 	struct avl_node io_queue_node;
 	int io_error;

@@ -126,7 +126,7 @@ struct thread {
 	struct zilog *zilog; /* the log of `commit` */
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
-	__u32 txgs;   /* how many waits for a txg waits_for_txg() has counted */
+	__u32 txgs;   /* how many waits of the commit for a txg waits_for_txg() has counted */
 	bool commits; /* a commit began since zfs_write was entered */
 };
 
@@ -310,7 +310,8 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
+	/* the commit's begin is not known, as in zil_suspend, which commits without zil_commit */
+	if (!estat_since_attach(t->commit))
 		t->commit = bpf_ktime_get_ns();
 	waits.began = t->commit;
 	waits.zilog = t->zilog;
@@ -431,9 +432,9 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * ZFS has marked a commit as done, and wakes the commit's thread. This counts as a skip, unless the
- * caller is zil_lwb_flush_vdevs_done, which runs after a log block's write, or the commit has an
- * error. Since OpenZFS 2.4 zil_crash() or a stall, too, can set this error (zil.c).
+ * ZFS has marked a commit as done, and wakes the commit's thread. This counts as a skip, except in
+ * two cases. 1. The caller is zil_lwb_flush_vdevs_done, which runs after a log block's write.
+ * 2. The commit has an error: of a log block or, since OpenZFS 2.4, from zil_crash() or a stall.
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -456,7 +457,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg; a wait with a txg's number does not count. A thread that has a commit
+ * A thread waits for a txg. Only calls with txg 0 in arg[1] count. A thread that has a commit
  * record waits in zil_commit_writer_stall, or in zil_commit_impl after an error of the commit. A
  * thread in zil_commit that has no commit record waits because the log is suspended or, since
  * OpenZFS 2.4, has crashed: then this call of zil_commit counts neither as commit nor as fsync.
@@ -478,7 +479,10 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
-/* A wait that counts has flags here, or comes from txg_wait_synced, whose probe has counted it. */
+/*
+ * A call without flags is not counted by this probe: if the call is to be counted, the caller is
+ * txg_wait_synced, whose probe has counted the wait already.
+ */
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 

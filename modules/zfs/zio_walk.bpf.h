@@ -14,14 +14,15 @@
 /* The walk's position. Runs of estat_walk never overlap, so they can share the position. */
 struct {
 	struct tree_walk pools;
-	__u64 spa;             /* the pool; 0: go to the next pool */
-	__u64 leaf;            /* link of `vdev` in spa_leaf_list, or the head; 0: all walked */
+	__u64 spa; /* the pool; 0: go to the next pool */
+	/* link of `vdev` in spa_leaf_list; at first, the list's head; 0: all are walked */
+	__u64 leaf;
 	int cache;             /* index of the pool's next cache device */
 	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
 	__u32 queue;           /* index of the next tree or list of the vdev */
-	struct tree_walk tree; /* the tree of zios */
+	struct tree_walk tree; /* position in the tree of zios; in a list of zios, node is 0 */
 	__u64 link, head; /* next link in the list of zios (0: none is left), and the list's head */
-	__u64 links;      /* how many zios are left in the list */
+	__u64 links;      /* at most so many zios are left in the list */
 	__u64 zio;        /* the zio that the last move found; 0: no zio */
 	bool issued;      /* true: walk zios that are issued; false: zios that wait */
 	__u64 raw_ahead;  /* CLOCK_MONOTONIC_RAW minus CLOCK_MONOTONIC, ns */
@@ -193,8 +194,8 @@ __noinline int zio_look(void)
 }
 
 /*
- * When the zio at.zio was issued or began to wait; if that is not known, the walk's time. Not
- * static, so the verifier checks the function once.
+ * When the zio at.zio was issued or began to wait. If that is not known, returns `walk`, the time
+ * of the walk, so the zio's age is 0. Not static, so the verifier checks the function once.
  */
 __noinline __u64 zio_began_at(__u64 walk)
 {

@@ -98,7 +98,7 @@ static __always_inline void name(const struct key *key, struct zfsvfs *zfsvfs)
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	/* call.began: 0 if there is no call; call.noted: the bytes asked for */
+	/* call.began: 0 outside of zfs_read and zfs_write; call.noted: the bytes asked for */
 	struct estat_call call;
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
@@ -108,7 +108,7 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, call.began);
 
-/* Is the thread in a call that began after the last attachment of the probes began? */
+/* Is the thread in a call that began after the start of the probes' last attachment? */
 static __always_inline bool is_under_way(const struct thread *t)
 {
 	return t && estat_since_attach(t->call.began);

@@ -97,8 +97,8 @@ struct io {
 	__s64 queued;
 	__u64 bytes; /* bytes asked for */
 	/*
-	 * address of the volume's kstat; 0: ZFS has counted the I/O in the kstat, or an I/O that
-	 * ZFS has refused is over
+	 * address of the volume's kstat; 0: ZFS has counted the operation in the kstat, or a read
+	 * or write that ZFS has refused, and so does not count, has ended
 	 */
 	__u64 kstat;
 	__u64 moved; /* bytes that ZFS has counted in the kstat */
@@ -159,7 +159,7 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 }
 
 /*
- * Fill *io, but ->entered and ->queued, from `bio` or `rq`, of which one is NULL. A write of no
+ * Fill *io, except ->entered and ->queued, from `bio` or `rq`, of which one is NULL. A write of no
  * bytes is a flush.
  */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,

@@ -113,7 +113,8 @@ struct extent {
 
 /*
  * The lowest and the highest bucket of a row that were ever hit: of size, of fine latency or, in
- * all other domains, of latency. The row itself has the range of latency in fine buckets.
+ * all other domains, of latency. A row keeps the range of latency only in fine buckets, so the
+ * function converts that range for the other domains of latency.
  */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {

@@ -285,9 +285,9 @@ static void cull_names(pmInDom indom, const char *path)
 }
 
 /*
- * Save a cache, and check the new file. Returns 0 if the file has all names. Returns 0, too, if
- * libpcp_pmda writes no file, because no name is new or culled since libpcp_pmda last read or
- * wrote the file, complete or not. Else returns a negative errno or PM_ERR_*.
+ * Save a cache, and check the new file. Returns 0 if the new file has all names. Returns 0, too, if
+ * libpcp_pmda writes no file, because no name is new or culled since libpcp_pmda last read or wrote
+ * a file, even a file that was cut off. Else returns a negative errno or PM_ERR_*.
  */
 static int save(pmInDom indom, const char *path)
 {
