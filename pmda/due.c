@@ -26,11 +26,12 @@ bool module_is_wanted(const struct module *m)
 
 /*
  * fentry and fexit cost less than kprobes, but they need the kernel module's BTF in sysfs, and keep
- * the kernel module from being unloaded. So the agent prefers kprobes, if it can use them, for a
- * kernel module that is not in use, or whose BTF comes from a file. If a thread is preempted in a
- * BPF program at fentry, the kernel skips that BPF program for other threads of the CPU. So the
- * agent prefers kprobe.multi (frames.bpf.h) and kprobes if threads can be preempted there, the
- * module has kprobe.multi programs, and probes_can_be_multi() is true, unless `fentry = on`.
+ * the kernel module from being unloaded. So the agent prefers kprobes, even with `fentry = on`, for
+ * a kernel module that is not in use, or whose BTF comes from a file, if the edition has kprobe
+ * programs and the kernel has kprobes. If a thread is preempted in a BPF program at fentry, the
+ * kernel skips that BPF program for other threads of the CPU. So with `fentry = auto` the agent
+ * prefers kprobe.multi (frames.bpf.h) and kprobes if threads can be preempted there, the edition
+ * has kprobe.multi programs, and probes_can_be_multi() is true.
  */
 bool module_wants_kprobes(const struct edition *e)
 {

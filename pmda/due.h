@@ -50,17 +50,17 @@ bool module_also_changed(const struct module *m);
 
 /*
  * Does the module wait until a kernel module, no matter which, brings the probed functions or their
- * BTF? True for a module that runs by kprobes because BTF is missing, and for a waiting module that
- * declares no ESTAT_NEEDS.
+ * BTF? True for a module that runs by kprobes because BTF is missing, until the last try that
+ * module_retry() asks for has failed. True, too, for a waiting module that declares no ESTAT_NEEDS.
  */
 bool module_awaits_any(const struct module *m);
 
 /*
  * If module_awaits_any() is true, set m->retry: the module shall start again or, if it runs, try
  * fentry again. Call this while no kernel module is being loaded or unloaded. `same`: no kernel
- * module came or went since the previous call. If `same`, only a running module tries, and only
- * once. This one try is for a kernel module's BTF, which appears later than the kernel module's
- * functions.
+ * module came or went since the previous call. If `same`, only a running module for which no try is
+ * pending tries, for the last time: after a failure module_awaits_any() is false. This last try is
+ * for a kernel module's BTF, which appears later than the kernel module's functions.
  */
 void module_retry(struct module *m, bool same);
 

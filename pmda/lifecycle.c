@@ -159,7 +159,8 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 		m->tries.next = 0;
 	/*
 	 * try the refused file or settings again after a pause, also if they wait for a kernel
-	 * module, because only a load of the kernel module of m->edition causes another try at once
+	 * module (MODULE_WAITING): when that one is loaded, the agent tries at once only if
+	 * m->edition needs it, too
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
@@ -365,8 +366,8 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 }
 
 /*
- * Give the object `every`, `focus` and `slow`, which pmStore(3) can set. A stored value of `every`
- * or `slow` holds until estat.conf has another value.
+ * Give the object `every`, `focus` and `slow`, which pmStore(3) can set. But if the value of
+ * `every` or `slow` in estat.conf has changed since the agent last took it, take that value.
  */
 static void take_stored(struct module *m)
 {

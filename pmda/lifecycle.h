@@ -53,8 +53,8 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 void module_commit(struct module *m);
 
 /*
- * Set the state of an idle module to waiting. Does nothing if the module does not run. The caller
- * starts the module next.
+ * Set the state of a module from MODULE_IDLE to MODULE_WAITING. Does nothing in the states in which
+ * module_runs() is false. The caller starts the module next.
  */
 void module_stand_by(struct module *m);
 

@@ -14,7 +14,7 @@ void cache_load(pmInDom indom);
 
 /*
  * Save the instance numbers of a domain to the domain's file, unless cache_load() could not read
- * the file. Of all domains' failures only the first is logged.
+ * the file. Only the agent's first failure to save, of whichever domain, is logged.
  */
 void cache_save(pmInDom indom);
 

@@ -25,7 +25,10 @@ struct events {
 	int domain;
 	int array;    /* handle of libpcp_pmda's array, into which records are packed */
 	char *record; /* a copy of the record that is being packed */
-	/* how many records were overwritten before a client read them, added up over all clients */
+	/*
+	 * how many records were overwritten before a client read them; a record counts once for
+	 * each client that lost it
+	 */
 	uint64_t lost;
 	unsigned int nclients;
 	struct events_client *clients;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The next new key gets the slot that eviction has freed. Of the keys without a slot, a busy key is
- * likely the next, because it counts most often. So it is enough to evict few keys at a time.
+ * A slot that eviction has freed goes to the key without a slot that counts next. That is likely a
+ * busy key, because busy keys count most often. So it is enough to evict few keys at a time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 
 uint64_t evict_due(const struct series *s)
 {
-	/* only the first of the series that share maps evicts keys, for all of them */
+	/* s->first != s: of the series that share maps, only the first evicts keys, for all */
 	if (s->first != s || !s->slots || !s->table->overflow ||
 	    s->slots[s->maps->overflow].row < 0 || s->maps->there < s->maps->nslots)
 		return UINT64_MAX;

@@ -26,8 +26,8 @@ struct ring_reader ring_reader(const struct module *module, enum ring_kind kind)
 bool ring_is_there(const struct ring_reader *r);
 
 /*
- * How many records were begun. Because numbers begin at 0, the result is also the number of the
- * next record.
+ * How many records the BPF programs have begun to write since the module's counters began. Because
+ * numbers begin at 0, the result is also the number of the next record.
  */
 uint64_t ring_begun(const struct ring_reader *r);
 

@@ -217,8 +217,9 @@ void rows_trim(struct series *s)
 /*
  * The row that has this instance name; 0: none. PCP's cache may lead to a row that belongs to
  * another key by now, so the row's name is compared. A row whose instance has ended is not
- * returned, either: a name can come back, such as the name of a pool that is made again. With the
- * old row, an archive that began in between would show the old counts as new ones.
+ * returned, either: a name can come back, such as the name of a pool that is made again. If the new
+ * instance got the old row, an archive that began after the end of the old instance would show the
+ * old counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {

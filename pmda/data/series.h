@@ -83,7 +83,7 @@ struct series {
 	const struct module *module;
 	const struct series_schema *schema;
 	const struct series_schema *table; /* schema of the series that owns the maps */
-	const struct memory *memory;       /* the module's memory that the kernel shares */
+	const struct memory *memory;       /* what the module's BPF programs share with the agent */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* the next of the series with these maps; NULL: none */
@@ -126,7 +126,7 @@ struct series {
 	bool timed;       /* in this request under_way_begin() has run, under_way_end() not yet */
 	/*
 	 * snapshots of the newest fold: for each part of each group a snapshot of all rows, and a
-	 * snapshot of the total alone; NULL: not taken
+	 * snapshot of the total alone. An element that is NULL: not taken
 	 */
 	struct snapshot **snapshots;
 	struct snapshot **baseline; /* the snapshots that baseline_look() has kept */
@@ -160,8 +160,8 @@ void series_add_up(struct series *s);
 void series_carry(struct series *s, const struct series *from);
 
 /*
- * The number of keys that have a slot or, while no object is loaded, of the keys that are kept for
- * the next object. The overflow key does not count. 0 if the module does not run.
+ * The number of keys that have a slot, not counting the overflow key. In an idle module without an
+ * object: the number of keys that are kept for the next object. 0 if module_runs() is false.
  */
 unsigned int series_keys(const struct series *s);
 
@@ -252,7 +252,8 @@ void row_widen(struct series *s, unsigned int row);
 
 /*
  * Give rows to the slots that BPF programs have taken since the previous call. If very many slots
- * are new, a call finds only some of them, and s->unsaved stays true until all are found.
+ * are new, the call finds only some of them, and leaves s->unsaved true: then the agent calls again
+ * after FIND_PAUSE_NS.
  */
 void slots_find_new(struct series *s);
 
@@ -274,8 +275,9 @@ bool slots_awaits(const struct series *s);
 /*
  * For all series with the same maps: retire the slots of keys that name something that is deleted
  * or renamed, and clear the slots that were retired before this check. A check begins at the first
- * call that comes NAMES_CHECK_NS after the previous check. A call checks slots for at most 20 ms,
- * and the next call goes on with the following slots. `now`: CLOCK_MONOTONIC nanoseconds.
+ * call that comes NAMES_CHECK_NS or more after the end of the previous check. A call checks slots
+ * for at most 20 ms, and the next call goes on with the following slots. `now`: CLOCK_MONOTONIC
+ * nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
@@ -413,8 +415,8 @@ void baseline_look(struct series *s);
 void baseline_begin(struct series *s);
 
 /*
- * The older of the two snapshots that are kept of a part; NULL: baseline_look() has been called
- * less than twice, or part_is_there() is false.
+ * The older of the two snapshots that are kept of a part. NULL: part_is_there() is false, or
+ * neither baseline_begin() nor two calls of baseline_look() have kept an older snapshot.
  */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
@@ -425,9 +427,9 @@ size_t baseline_size(void);
 
 /*
  * buckets.c: instance domains whose instances are buckets of histograms, of the keys or of the
- * total. A key has the buckets from the lowest to the highest that was ever hit; with all_buckets
- * in estat.conf, all buckets, except of latency by size. In the cumulative histogram for Prometheus
- * a key always has all buckets. The same holds for the total.
+ * total. A key, or the total, has the buckets from the lowest to the highest that was ever hit. But
+ * all buckets are there in the cumulative histogram for Prometheus and, if all_buckets is on in
+ * estat.conf, in each other domain except those of latency by size.
  */
 
 /*
@@ -457,7 +459,7 @@ struct bucket_indom {
 	pmdaIndom indom;      /* the instances, in the order of rows, then of buckets */
 	char *names;          /* the instances' names; owned */
 	uint64_t built;       /* the series' `changes` when the domain was built */
-	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: not exported */
+	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: no copy yet */
 };
 
 /* Make the bucket domains of a series. */

@@ -12,7 +12,10 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/* slots_find_new() stops after FIND_NS nanoseconds, but not before it found FIND_KEYS keys. */
+/*
+ * slots_find_new() leaves new slots to the next call when it has found the slots of FIND_KEYS keys
+ * and FIND_NS nanoseconds have passed.
+ */
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
@@ -226,7 +229,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	/* keep_slot() reads `retired`, which the assignment to the slot clears */
+	/* keep_slot() comes first: it reads `retired` of the slot, which `= unused` clears */
 	if (row >= 0)
 		keep_slot(s, slot);
 	s->slots[slot] = unused;
@@ -266,7 +269,10 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Give a slot, which another series with the same maps has found, a row in `s`, if it has none. */
+/*
+ * Find, for the series `s`, a slot that another series with the same maps has found. Does nothing
+ * if the slot was found for `s` already.
+ */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);

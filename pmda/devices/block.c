@@ -132,7 +132,7 @@ static const char *const properties[][2] = {
  */
 static bool is_member(const char *text)
 {
-	/* libblkid of util-linux 2.40 sets ID_FS_USAGE to filesystem, not raid, for these types */
+	/* for these types libblkid (seen in 2.40) sets ID_FS_USAGE to filesystem, not raid */
 	static const char *const types[] = { "\nE:ID_FS_TYPE=btrfs\n", "\nE:ID_FS_TYPE=bcachefs\n",
 					     "\nE:ID_FS_TYPE=zfs_member\n" };
 	bool member = strstr(text, "\nE:ID_FS_USAGE=raid\n");

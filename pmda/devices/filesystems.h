@@ -7,7 +7,7 @@
 
 /* A mount, from a line of /proc/PID/mountinfo. Each text is escaped as in mountinfo. */
 struct mount {
-	/* device number MAJ:MIN; MAJ is 0: no block device has this number */
+	/* device number MAJ:MIN; if MAJ is 0, no block device has this number */
 	const char *number;
 	const char *directory;
 	const char *type;

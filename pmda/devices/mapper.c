@@ -42,7 +42,7 @@ static const struct {
 /* A device of device mapper. */
 struct mapped {
 	struct node *node;
-	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
+	struct estat_mapped_answer table; /* table.type is "" if the table could not be read */
 	/* names of the nodes below the device that have these roles; NULL: there is none */
 	const char *origin, *store;
 };

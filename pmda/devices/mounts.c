@@ -162,7 +162,7 @@ static void add_swap(struct graph *g)
 	char *line = NULL;
 
 	while (f && getline(&line, &size, f) > 0)
-		if (*line == '/') { /* the first line is a title */
+		if (*line == '/') { /* the first line of /proc/swaps is a title */
 			line[strcspn(line, " \t")] = '\0';
 			stand_on_path(g, graph_add(g, "swap", "swap"), line);
 		}

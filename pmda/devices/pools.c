@@ -57,8 +57,9 @@ static void add_vdevs(const struct pool *pool, struct node *above, const char *r
 		      uint64_t address, uint64_t n, unsigned int depth);
 
 /*
- * The role of a vdev. `role` tells in which array of its pool or parent the vdev is. The array data
- * also has the vdevs whose roles are log, special and dedup.
+ * The role of a vdev. `role`: data, spare or cache if the vdev is in this array of the pool, member
+ * if the vdev is below another vdev. The pool's array data also has the vdevs whose roles are log,
+ * special and dedup.
  */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {

@@ -22,8 +22,8 @@ unsigned int clocks_links(const struct bpf_object *object);
 /*
  * Delete the clock of each CPU that is offline, or has been offline since the clock was made,
  * because such a clock does not run again. Then make a clock for each online CPU that has none.
- * `links`: the links of the clocks, see clocks_links(); NULL: no clock. Returns 0, or the negative
- * errno of the last clock that could not be made.
+ * `links`: the links of the clocks, see clocks_links(); an element that is NULL: the CPU has no
+ * clock. Returns 0, or the negative errno of the last clock that could not be made.
  */
 int clocks_attach(const struct loaded *l, struct bpf_link **links);
 

@@ -303,7 +303,8 @@ bool config_flag(struct config *c, const char *section, const char *key, bool fa
 
 enum config_switch config_switch(struct config *c, const char *section, const char *key)
 {
-	static const char *const words[] = { "auto", "on", "off", NULL }; /* enum config_switch */
+	/* in the order of enum config_switch */
+	static const char *const words[] = { "auto", "on", "off", NULL };
 
 	if (*c->error)
 		return SWITCH_OFF;

@@ -10,9 +10,9 @@ struct config;
 
 enum config_switch {
 	/*
-	 * as SWITCH_ON, but with `enabled` a module waits, and does not fail, if the kernel lacks
-	 * what the module probes; with `fentry` the agent prefers kprobe.multi where a thread can
-	 * be preempted in a BPF program at fentry
+	 * as SWITCH_ON, with one difference. `enabled = auto`: if the kernel lacks what the module
+	 * probes, the module waits, and does not fail. `fentry = auto`: the agent prefers
+	 * kprobe.multi where a thread can be preempted in a BPF program at fentry
 	 */
 	SWITCH_AUTO,
 	SWITCH_ON,

@@ -19,7 +19,7 @@
 #define MAX_LINGER     86400               /* seconds */
 #define MAX_SCRAPE     3600                /* the highest value of `prometheus`, seconds */
 #define MAX_SAMPLE     1000                /* the highest N of `sample = 1/N` */
-#define DEFAULT_SLOW   UINT64_C(100000000) /* nanoseconds */
+#define DEFAULT_SLOW   UINT64_C(100000000) /* the default of `slow`, nanoseconds */
 
 void edition_refuse(struct edition *e, const char *format, ...)
 {
