@@ -186,7 +186,10 @@ static bool change(const struct agent *a, struct module *m, struct edition *e, u
 	}
 	changed = serve(a, m, old, goes_on);
 	if (m->edition->settings.demand && !was_attached && module_is_attached(m)) {
-		/* `linger` begins now, because the module counts only from now on */
+		/*
+		 * count the `linger` seconds, after which an unread module is detached, from now,
+		 * because the module counts only from now on
+		 */
 		m->fetched = clock_now();
 		exports_begin(m->exports);
 	}

@@ -29,9 +29,10 @@ bool modules_configure(struct agent *a);
 bool modules_look(struct agent *a);
 
 /*
- * Start a module, or start it again. This function and the three below return whether the caller
- * must call agent_build(). For the parameter `ns` see lifecycle.h. If m->next is not NULL
- * afterwards, the change is not over, and the caller later calls modules_change().
+ * Start a module, or start it again. This function, modules_replace(), modules_change() and
+ * modules_switch_off() return whether the caller must call agent_build(). For the parameter `ns`
+ * see lifecycle.h. If m->next is not NULL afterwards, the change is not over, and the caller later
+ * calls modules_change().
  */
 bool modules_start(struct agent *a, struct module *m, uint64_t ns);
 

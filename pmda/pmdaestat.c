@@ -37,8 +37,8 @@
 #define NEXT_MS     50
 
 /*
- * After this time the agent takes no further request before the next step of the start,
- * nanoseconds.
+ * When answer() has run for this time, nanoseconds, the agent takes no further request before the
+ * next step of the start.
  */
 #define ANSWER_NS UINT64_C(200000000)
 

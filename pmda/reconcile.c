@@ -84,8 +84,8 @@ static void look_at_liveness(struct agent *a)
 /*
  * Nanoseconds between two looks at the kernel module that the module probes; UINT64_MAX: no look is
  * needed. A look is needed even at a kernel module that has no folder in /sys/module, because the
- * kernel module can be built in. No event tells when a built-in kernel module comes into use, but
- * then the file needs.in_use appears.
+ * kernel module can be built in. No event tells when a built-in kernel module comes into use, but a
+ * look then finds a file that matches the pattern in_use of ESTAT_NEEDS.
  */
 static uint64_t watch_pause(const struct module *m)
 {
@@ -135,10 +135,18 @@ enum step {
 	REMOVE,  /* free the module */
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
-	START,   /* load an object and attach it; on demand and without a client: check it */
-	PROBE,   /* choose the BPF programs again, and replace the object; or go on replacing it */
-	ATTACH,  /* load the object, and attach it */
-	DETACH,  /* detach BPF programs for STEP_NS; after the last, unload the object */
+	/*
+	 * load an object and attach it; if the module is on demand and no client reads the module,
+	 * only check the object
+	 */
+	START,
+	/*
+	 * go on with a change that is under way; else choose the BPF programs again and, if those
+	 * of the object do not fit any more, replace the object
+	 */
+	PROBE,
+	ATTACH, /* load the object, and attach it */
+	DETACH, /* detach BPF programs for STEP_NS; after the last, unload the object */
 };
 
 /* The life cycle of a module. docs/architecture.md has the same table. */
@@ -336,7 +344,7 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 	return when;
 }
 
-/* when reconcile() has more to do than kmods_look(), CLOCK_MONOTONIC nanoseconds */
+/* when reconcile() next has something to do besides kmods_look(), CLOCK_MONOTONIC nanoseconds */
 static uint64_t next;
 static uint64_t pause_ns; /* from one kmods_look() to the next; UINT64_MAX: none is needed */
 

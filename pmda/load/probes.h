@@ -47,10 +47,10 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 
 /*
  * Can the BPF program end calls whose begin the module keeps, in the map estat_calls or in that of
- * an ESTAT_LEFT? True for the BPF programs at returns if the module has such a map, but by
- * ESTAT_BY_MULTI, and for those of an ESTAT_INSTEAD. If the kernel skips a run that would end a
- * kept call, the begin stays in the map, and later the call counts as missed. So the skipped run
- * itself must not count as missed.
+ * an ESTAT_LEFT? True if the program belongs to a probe of ESTAT_INSTEAD. Also true if the program
+ * is at a function's return, the module has one of these maps, and the probe is not ESTAT_BY_MULTI.
+ * If the kernel skips a run that would end a kept call, the begin stays in the map, and later the
+ * call counts as missed. So the skipped run itself must not count as missed.
  */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 

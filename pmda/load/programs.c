@@ -343,7 +343,7 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	return 0;
 }
 
-/* Does an earlier attached program have the same type as the program with number `i`? */
+/* Has an attached program with a number below `i` the same type as the program with number `i`? */
 static bool is_named(const struct held *h, unsigned int i)
 {
 	size_t length = strcspn(h->programs[i].section, "/") + 1;
@@ -387,9 +387,9 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/*
-		 * count no miss twice: a call whose end was skipped counts later
+		 * count no miss twice: a call whose end was skipped counts as missed later
 		 * (probes_end_calls()), and since Linux 6.7 recursion_misses includes hits of
-		 * kprobes that ran no BPF program
+		 * kprobes that ran no BPF program, which programs_kprobe_missed() counts
 		 */
 		if (info.recursion_misses && !p->ends_calls &&
 		    !(l->programs.kprobe_missed_known && p->counts_runs))

@@ -39,8 +39,8 @@ unsigned int programs_attached(const struct loaded *l);
 
 /*
  * Set the gauges of operations under way, if the module has such gauges and is attached. `time` is
- * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. Takes 30 ms of CPU
- * at most, and the time of programs_missed_returns().
+ * CLOCK_MONOTONIC nanoseconds; a second call with the same `time` does nothing. First calls
+ * programs_missed_returns(). After that, takes at most 30 ms of CPU time.
  */
 void programs_walk(struct loaded *l, uint64_t time);
 
@@ -62,8 +62,9 @@ void programs_types(const struct loaded *l, char *text, size_t size);
 uint64_t programs_kprobe_missed(struct loaded *l);
 
 /*
- * The number of calls that the map estat_calls had after their thread ended. In the initial PID
- * namespace, first checks the thread of each call in the map. Elsewhere the number does not grow.
+ * How many calls the agent has deleted from the map estat_calls so far, because the call's thread
+ * had ended. In the initial PID namespace, first deletes the calls whose thread has ended by now.
+ * In another PID namespace the number does not grow.
  */
 uint64_t programs_missed_returns(struct loaded *l);
 
@@ -74,15 +75,15 @@ uint64_t programs_missed_returns(struct loaded *l);
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add to *counters the counts of an object that is detached and is to be unloaded. `maps`: no other
- * object uses the object's maps, so add the counts in .bss, too. Sets the counts in l->programs to
- * 0.
+ * Add to *counters the counts of an object that is detached and is to be unloaded. If `maps`, add
+ * the counts in .bss, too; the caller sets `maps` if no other object uses the object's maps. Sets
+ * the counts in l->programs to 0.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
 /*
  * The number of calls in the map estat_calls: calls under way of functions that the module probes
- * by ESTAT_CALL. Makes one system call for each.
+ * by ESTAT_CALL. Makes a system call for each call in the map.
  */
 uint64_t programs_calls(const struct loaded *l);
 

@@ -67,7 +67,8 @@ int publish(int pages, uint32_t number, int page)
 {
 	static unsigned int n;
 	const struct timespec moment = { .tv_nsec = 50000 };
-	struct job *job = &jobs[n++ % PUBLISH_AT_ONCE]; /* the job that began first */
+	/* an unused job or, if there is none, the job that began first */
+	struct job *job = &jobs[n++ % PUBLISH_AT_ONCE];
 	int result;
 
 	join(job);

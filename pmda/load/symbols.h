@@ -7,7 +7,7 @@
 
 /*
  * A file with lines as in /proc/kallsyms, to be read once and closed by the caller. NULL: the
- * kernel has no such iterator (before Linux 6.0), or forbids it.
+ * kernel has no BPF iterator over symbols (before Linux 6.0), or forbids it.
  */
 FILE *symbols_open(void);
 

@@ -67,7 +67,7 @@ static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
 	return n + (n >= maps->overflow);
 }
 
-/* Choose how many slots are not in maps->pages, the overflow key's slot, and the size of pages. */
+/* Choose the overflow key's slot, the size of pages, and how many slots are in no page. */
 static void divide(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -114,7 +114,10 @@ static int create_page(const struct loaded *l, unsigned int table)
 			      l->memory.shards << l->memory.maps[table].page_shift, &options);
 }
 
-/* The model is needed because libbpf (1.0 to 1.7) cannot set the size of an inner map. */
+/*
+ * Give libbpf a page as the model of the table's pages, because libbpf (1.0 to 1.7) cannot set the
+ * size of an inner map.
+ */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];

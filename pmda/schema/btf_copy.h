@@ -31,8 +31,9 @@ uint32_t btf_copy(struct btf_copies *c, uint32_t id);
 /*
  * A new BTF with an object's variables, the types to which the variables refer, and the tags of
  * both; without the object's functions and all other types. Free with btf__free(). NULL: errno says
- * why not. Unless `numbers` is NULL, *numbers is set, also after an error, to an array as in struct
- * btf_copies, which the caller frees with free().
+ * why not. Unless `numbers` is NULL, *numbers is set, also after an error, to an array that has the
+ * number of each type's copy by the type's number in `btf`; 0: no copy. The caller frees the array
+ * with free().
  */
 struct btf *btf_copy_variables(const struct btf *btf, uint32_t **numbers);
 

@@ -95,7 +95,8 @@ static const struct {
 
 /*
  * Names, or parts of names, of metrics that the agent itself adds below a module or series. No
- * field or group may have such a name, nor a series, unless the series has the module's name.
+ * field, group or exported series may have a name of this list, except the series with the module's
+ * name.
  */
 static const char *const reserved[] = {
 	"total",
@@ -215,8 +216,8 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 /*
  * Read the members of struct `id`, at an offset of `base` bits in the value, into groups[g]. A
  * member whose typedef is that of a field is a field, even if the type is a struct. Any other
- * member must be a struct. If that struct has no name, its members go into groups[g], too. If it
- * has a name, it makes a group of its own if `g` is 0, else is refused.
+ * member is refused if it is no struct. If a member has no name, what is in the member goes into
+ * groups[g], too. A member with a name makes a group of its own if `g` is 0, else is refused.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)

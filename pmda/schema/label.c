@@ -74,7 +74,7 @@ static bool is_unit(const char *folder, size_t length)
 
 /* A part of a cgroup's path. */
 struct part {
-	const char *text; /* NULL: none */
+	const char *text; /* where the part begins in the path; NULL: the path has no such part */
 	size_t length;
 };
 

@@ -11,7 +11,7 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* Copy the struct estat_needs `variable`, which names a kernel module, if the object has it. */
+/* If the object has `variable`, a struct that names a kernel module, copy the struct to *needs. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
 	const struct estat_needs *n = RODATA(r->object, variable, __typeof__(*n));

@@ -57,8 +57,8 @@ struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
 /*
- * The number of ESTAT_NUMBER in `tags`; -1: there is no number, or its text is no decimal number,
- * such as 1 + 2.
+ * The number of ESTAT_NUMBER in `tags`; -1: there is no ESTAT_NUMBER, or its text is not one
+ * decimal number, but for example "1 + 2".
  */
 long number_of(const struct tags *tags);
 

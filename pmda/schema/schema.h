@@ -19,11 +19,11 @@ struct btf_type;
 /* Limits, most of them set by the number of bits in a PMID. A module beyond a limit is refused. */
 #define SCHEMA_MAX_GROUPS     15 /* groups of all exported series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* fields of a group */
-#define SCHEMA_FIRST_ITEM     17 /* lowest number of fields that struct estat_io does not have */
+#define SCHEMA_FIRST_ITEM     17 /* lowest number that ESTAT_NUMBER may give a field */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
-#define SCHEMA_LAST_PARAMETER 63 /* highest number of an event's parameter */
+#define SCHEMA_LAST_PARAMETER 63 /* highest number that ESTAT_NUMBER may give an event's member */
 
 /* An axis of a key: a member of the key struct. Also used for a member of an event struct. */
 struct axis {
@@ -75,9 +75,9 @@ struct field {
 		FIELD_LATENCY,
 		FIELD_SIZE,
 		/* these three: gauges of the operations under way, which estat_walk sets */
-		FIELD_UNDER_WAY, /* how many operations */
-		FIELD_OLDEST,    /* the age of the oldest operation */
-		FIELD_AGES,      /* the sum of the operations' ages */
+		FIELD_UNDER_WAY, /* how many operations are under way */
+		FIELD_OLDEST,    /* the age of the oldest operation under way */
+		FIELD_AGES,      /* the sum of the ages of the operations under way */
 		FIELD_GAUGE,
 	} kind;
 	enum unit unit;    /* the unit of a FIELD_GAUGE or FIELD_OLDEST; else UNIT_COUNT */
@@ -109,12 +109,15 @@ struct series_schema {
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
-	struct group *groups; /* a view has the groups of its table */
+	struct group *groups; /* of a view: the table's array itself, no copy */
 	/* the number that ESTAT_SERIES or ESTAT_VIEW declares; not set for a hidden series */
 	unsigned int first_group;
 	struct position {
 		estat_rank_t rank; /* position in the stack of `estat layers`; 0: no layer */
-		/* the layers above, as ESTAT_LAYER names them; "": none; NULL: no layer */
+		/*
+		 * the layers above, as ESTAT_LAYER names them; "": no layer is above; NULL: the
+		 * series or group is itself no layer
+		 */
 		const char *above;
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
@@ -129,10 +132,11 @@ struct series_schema {
 	unsigned int table;
 	struct {
 		struct axis axis;
-		char values[64]; /* a glob(7); "": all keys of the table */
-	} only;                  /* a view takes the keys whose text on `axis` matches `values` */
-	bool hidden;             /* not exported: only views use the series */
-	bool overflow;           /* the table has an overflow key */
+		/* a glob(7) for a key's text on `axis`; "": the view takes all keys of its table */
+		char values[64];
+	} only;        /* a view takes the keys whose text on `axis` matches `values` */
+	bool hidden;   /* not exported: only views use the series */
+	bool overflow; /* the table has an overflow key */
 };
 
 /* The number of a group in the module, which PMIDs and instance domains contain. */
@@ -144,20 +148,20 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 /* The rings of records that a module can have, see bpf/event.bpf.h. */
 enum ring_kind {
 	RING_EVENTS, /* event records */
-	RING_LAST,   /* the newest records of ESTAT_LAST() */
+	RING_LAST,   /* records for the metrics estat.MODULE.last.X, see ESTAT_LAST() */
 	RINGS,
 };
 
 /* A parameter of an event: a member of the event struct. */
 struct parameter {
 	const char *help;
-	struct axis axis;  /* the member; of an amount, .kind means nothing */
+	struct axis axis;  /* the event's member; axis.kind has a meaning only for a text */
 	unsigned int item; /* the metric's PMID item is RING_ITEM + item */
 	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
 };
 
-/* The records of a ring: event records, or those of ESTAT_LAST(). */
+/* The records of a ring: event records, or those for the metrics estat.MODULE.last.X. */
 struct ring_schema {
 	const char *help;
 	/* how `estat` prints a record, from ESTAT_LAYOUT; "": not declared; NULL for RING_LAST */

@@ -180,7 +180,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
-/* Mark the series as exported, and read its number. An exported series must have a number. */
+/* Mark the series as exported, and read its number. Refuses a series without a number. */
 static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
 {
 	long n = number_of(tags);
