@@ -7,7 +7,7 @@
 
 struct failure {
 	enum module_state state; /* MODULE_WAITING or MODULE_FAILED */
-	bool passes;             /* try again after a pause */
+	bool passes;             /* the agent tries to load or attach again after a pause */
 	/* the kernel forbids the BPF programs, or lacks the kind of probe that they use */
 	bool is_kernels;
 	char error[MODULE_ERROR_LEN];

@@ -34,8 +34,8 @@ const char *kallsyms_module(const char *name);
 uint64_t kallsyms_address(const char *name);
 
 /*
- * Is the symbol's address not known, while neither /proc/kallsyms nor the BPF iterator shows any
- * address? Then true for a symbol that the kernel lacks, too.
+ * True if the symbol's address is unknown, and neither /proc/kallsyms nor the BPF iterator showed
+ * any address. If neither did, the result is true even for a symbol that the kernel lacks.
  */
 bool kallsyms_hides(const char *name);
 

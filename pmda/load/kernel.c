@@ -74,9 +74,9 @@ bool kernel_preempts(void)
 	if (pread(preemption, modes, sizeof(modes) - 1, 0) > 0)
 		return strstr(modes, "(full)") || strstr(modes, "(lazy)");
 	/*
-	 * sched/preempt cannot be read. With PREEMPT the mode is full or lazy. With PREEMPT_DYNAMIC
-	 * the mode can also be none or voluntary, but since Linux 7.0 x86 and arm64 have only full
-	 * and lazy.
+	 * The agent gets here only if it cannot read sched/preempt. With PREEMPT the mode is full
+	 * or lazy. With PREEMPT_DYNAMIC the mode can also be none or voluntary, but since Linux 7.0
+	 * x86 and arm64 have only full and lazy.
 	 */
 	return !strstr(u.version, " PREEMPT_DYNAMIC") || !kernel_is_before(7, 0);
 }

@@ -28,8 +28,8 @@ bool kernel_preempts(void);
 bool kernel_has_kprobes(void);
 
 /*
- * Is the kernel locked down so that no BPF program may read the kernel's memory, or run at a
- * kprobe?
+ * Is the kernel locked down for confidentiality? Such a kernel lets BPF programs neither read the
+ * kernel's memory nor run at a kprobe.
  */
 bool kernel_is_confidential(void);
 

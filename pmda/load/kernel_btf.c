@@ -177,7 +177,7 @@ static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, lo
 			       strerror(-k->fd));
 		return k->fd;
 	}
-	options->attach_prog_fd = 0; /* see spare_libbpf() */
+	options->attach_prog_fd = 0; /* take back the 1 that spare_libbpf() has set */
 	options->attach_btf_id = id;
 	options->attach_btf_obj_fd = k ? k->fd : 0;
 	return 0;

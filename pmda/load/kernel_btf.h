@@ -23,8 +23,9 @@ void kernel_btf_read(void);
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * Has the kernel the function? kernel_btf_has() looks in BTF first, because the agent reads BTF at
- * each start anyway, and a reading of /proc/kallsyms takes 30 ms or more.
+ * Has the kernel, or a loaded kernel module, the function? kernel_btf_has() looks in the kernel's
+ * BTF first, because the agent reads this BTF at each start anyway, and a reading of /proc/kallsyms
+ * takes 30 ms or more.
  */
 bool kernel_btf_has(const char *function);
 
@@ -37,7 +38,8 @@ int kernel_btf_check(const struct bpf_object *object);
 
 /*
  * Make an empty file of types, for object_open(). Returns a descriptor, which the caller closes
- * after the load; -1: the kernel has no BTF, which libbpf reports, or the file cannot be made.
+ * after the load; -1: the file cannot be made, or the kernel has no BTF. libbpf reports at the load
+ * that BTF is missing.
  */
 int kernel_btf_file(void);
 

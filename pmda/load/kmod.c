@@ -54,10 +54,11 @@ static bool is_built_in(const char *name)
 }
 
 /*
- * A number that changes with each load of the kernel module; 0: the kernel module is not loaded, or
- * was not yet seen fully loaded. The number is
+ * A number that changes with each load of the kernel module; 0: the kernel module is not loaded.
+ * The number is
  *
- *	if /sys/module/NAME/initstate exists (a loaded kernel module): this file's inode number
+ *	if /sys/module/NAME/initstate exists (a loaded kernel module): this file's inode number,
+ *		but 0 until a call of look_loaded() has seen the kernel module fully loaded
  *	else, if /sys/module/NAME exists (a built-in kernel module): this folder's inode number
  *	else, if k->built_in or k->in_use shows that the kernel has the code: 1
  *	else: 0

@@ -11,12 +11,12 @@
 
 struct kmod {
 	struct estat_needs needs;
-	uint64_t loaded; /* a number that changes with each load; 0: not loaded */
+	uint64_t loaded; /* a number that changes with each load; 0: not loaded, or still loading */
 	bool built_in;   /* a file system that is compiled into the kernel */
 	bool in_use;     /* `built_in`; or loaded, and a file matches needs.in_use */
 	/*
-	 * if not `built_in`: CLOCK_MONOTONIC ns of the next look() at the latest; 0: at each
-	 * kmods_look()
+	 * if not `built_in`: until when kmods_look() can leave this kernel module out,
+	 * CLOCK_MONOTONIC ns; 0: kmods_look() never leaves it out
 	 */
 	uint64_t search;
 	char *used; /* the file that matched needs.in_use last; owned, or NULL */
@@ -38,7 +38,8 @@ const struct kmod *kmod_find(const struct estat_needs *needs);
 bool kmods_look(void);
 
 /*
- * A kernel module was loaded or unloaded, so the next kmods_look() must look at each kernel module.
+ * Note that a kernel module was loaded or unloaded: the next kmods_look() leaves out no kernel
+ * module whose state can change.
  */
 void kmods_changed(void);
 

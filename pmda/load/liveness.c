@@ -32,7 +32,7 @@ static uint64_t hash(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* A hash of the last of those lines in the file that match `lines`; 0: no line matches. */
+/* A hash of one line: the last one of the file that matches `lines`; 0: no line matches. */
 static uint64_t read_file(const char *path, const regex_t *lines)
 {
 	FILE *f = fopen(path, "re");

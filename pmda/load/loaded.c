@@ -298,9 +298,9 @@ void loaded_rest(struct loaded *l, struct module_counters *counters)
 }
 
 /*
- * If loaded_goes_on(), unload `from`, move its keys, names and event records to *l, which is not
- * loaded, and add the counts of `from` that belong to no key to *counters. Else give *l an empty
- * struct kept.
+ * *l is not loaded. If loaded_goes_on(), unload `from`, and move the keys, names and event records
+ * of `from` to *l; add to *counters those counts of `from` that belong to no key. Else give *l an
+ * empty struct kept.
  */
 static void carry(struct loaded *l, struct loaded *from, struct module_counters *counters)
 {

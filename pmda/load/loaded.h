@@ -37,7 +37,8 @@ void loaded_end(struct loaded *l);
 
 /*
  * Unload an object whose BPF programs are detached, and keep its keys, names and event records for
- * the next object. The caller has kept the keys' counts. Adds all other counts to *counters.
+ * the next object. Adds to *counters the counts that belong to no key. Before the call,
+ * exports_keep() or exports_gather() must have given the keys' counts to the rows.
  */
 void loaded_rest(struct loaded *l, struct module_counters *counters);
 

@@ -22,7 +22,8 @@ struct look {
 	const char *symbol;        /* the variable at which the structures begin */
 	const char *begin, *end;   /* where the object lies in memory */
 	struct bpf_object *object; /* NULL: not loaded */
-	uint64_t loaded;           /* kmod->loaded at the last look_begin(); 0: not ready */
+	/* kmod->loaded at the last look_begin(); 0: the kernel module was not ready */
+	uint64_t loaded;
 	/*
 	 * when to try again to load the object, CLOCK_MONOTONIC ns; 0: not before `loaded` changes
 	 */

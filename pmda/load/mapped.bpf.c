@@ -96,7 +96,7 @@ static __always_inline struct mapped_device *find(__u64 idr, __u32 minor)
 	bool node = is_node(entry);
 
 	if (!node && minor)
-		return NULL; /* a tree without a node has at most device 0 */
+		return NULL; /* a tree without nodes can only have the device of minor number 0 */
 	for (int i = 0; i < LEVELS && is_node(entry); i++) {
 		struct xa_node *at = (struct xa_node *)(entry - 2);
 		__u32 slot = minor >> (BPF_CORE_READ(at, shift) & 31) & 63;

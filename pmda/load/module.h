@@ -74,9 +74,12 @@ struct edition {
 	/* maps_have_two_writers() has returned true, so all additions are atomic */
 	bool two_writers;
 	bool clashes; /* refused: an earlier module has this name or PMID cluster */
-	/* NULL: the module declares none, or was off or refused when the edition was opened */
-	const struct kmod *kmod; /* the kernel module that the module needs */
-	const struct kmod *also; /* as `kmod`: another kernel module to probe if it is loaded */
+	/*
+	 * `kmod` or `also` is NULL if the module declares no such kernel module, or was off or
+	 * refused when the edition was opened
+	 */
+	const struct kmod *kmod;      /* the kernel module that the module needs */
+	const struct kmod *also;      /* another kernel module, to probe if it is loaded */
 	char error[MODULE_ERROR_LEN]; /* why the file, name or cluster is refused; "": none is */
 };
 
@@ -94,8 +97,8 @@ enum module_state {
 	MODULE_NEW, /* opened, and not started yet; estat.module.status is "off" */
 	MODULE_OFF, /* `enabled = off`, or estat.conf cannot be read */
 	/*
-	 * the kernel lacks what the module probes, or its BTF, and a kernel module may bring it; or
-	 * the module was idle, and starts again
+	 * the kernel lacks a function or tracepoint that the module probes, or lacks BTF for it,
+	 * and a kernel module may bring what is missing; or the module was idle, and starts again
 	 */
 	MODULE_WAITING,
 	MODULE_FAILED, /* m->error says why; m->tries.next says when the agent tries again */
@@ -110,15 +113,16 @@ enum module_state {
 };
 
 /*
- * Whether a module for which module_awaits_any() is true shall start again or, if the module runs,
- * try fentry again. module_retry() in due.c sets m->retry, lifecycle.c sets it back to RETRY_NOT.
+ * For a module that waits for any kernel module to bring functions or BTF (module_awaits_any()):
+ * shall the module start again or, if it runs, try fentry again? module_retry() in due.c sets
+ * m->retry, lifecycle.c sets it back to RETRY_NOT.
  */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
 	/*
-	 * no kernel module came or went since the previous look: try fentry once more and, if that
-	 * fails, not again
+	 * no kernel module came or went between the agent's newest two looks at the kernel modules:
+	 * try fentry once more and, if that fails, not again
 	 */
 	RETRY_LAST,
 };
@@ -189,7 +193,11 @@ struct programs {
 	struct bpf_link **links;
 	unsigned int n;      /* the number of elements of `links` */
 	unsigned int clocks; /* how many elements of `links`, the last ones, are of clocks */
-	uint64_t *clocked;   /* cpu_number() of each possible CPU at clocks_attach() */
+	/*
+	 * for each possible CPU: a number that changes each time the CPU comes online, as the
+	 * number was at the newest clocks_attach(); 0: the CPU was offline
+	 */
+	uint64_t *clocked;
 	/* how many times a second a clock runs its BPF program on a busy CPU; 0: no clocks */
 	uint32_t clock_hz;
 	unsigned int switches; /* values of enum kernel_switch that the BPF programs need */
@@ -200,7 +208,8 @@ struct programs {
 	bool kprobes;
 	bool kprobe_missed_known; /* read_unrun_hits() has set `unrun_hits` */
 	int64_t unrun_hits; /* hits of kprobes less runs of their BPF programs: the most so far */
-	uint64_t kprobe_missed; /* events missed by kprobes: the growth of `unrun_hits` */
+	/* events missed by kprobes: all that programs_kprobe_missed() has added to `unrun_hits` */
+	uint64_t kprobe_missed;
 	/* time of the newest walk by estat_walk, CLOCK_MONOTONIC ns; 0: none since the attach */
 	uint64_t walk;
 	bool partial_walk;      /* the newest walk left out operations */
@@ -212,7 +221,7 @@ struct programs {
 
 /* A ring of records, see bpf/event.bpf.h. */
 struct ring {
-	const char *records; /* mapped; NULL: none */
+	const char *records; /* mmapped, or a copy that struct kept owns; NULL: neither */
 	size_t size;         /* bytes at `records` */
 	/* in bss: how many records BPF programs have begun to write; NULL: no ring */
 	uint64_t *begun;
@@ -264,10 +273,10 @@ struct held_map {
 struct held_program {
 	char *name, *section; /* owned */
 	int fd;
-	bool probes;      /* see probes_is_attached() */
-	bool clock;       /* see clocks_run() */
-	bool counts_runs; /* see probes_count_runs() */
-	bool ends_calls;  /* see probes_end_calls() */
+	bool probes;      /* the agent attaches the BPF program; false for estat_walk */
+	bool clock;       /* clocks run the BPF program: its section is "perf_event" */
+	bool counts_runs; /* the BPF program counts its runs, see probes_count_runs() */
+	bool ends_calls;  /* the BPF program can end kept calls, see probes_end_calls() */
 };
 
 /*
@@ -336,9 +345,9 @@ static inline bool loaded_is_there(const struct loaded *l)
  * liveness.h.
  */
 struct liveness {
-	bool wanted;       /* see liveness_is_wanted() */
+	bool wanted;       /* liveness_look() shall look at the module while the module runs */
 	uint64_t activity; /* activity() at liveness_begin(): a checksum of the counters */
-	uint64_t evidence; /* read_evidence() at the last look, or at liveness_begin() */
+	uint64_t evidence; /* a hash of the evidence: the newest result of read_evidence() */
 	int stats;         /* descriptor from helper_count_runs(); negative: none is open */
 	uint64_t *runs;    /* owned; runs of each BPF program at watch_runs(); NULL: not watched */
 	/*
@@ -376,7 +385,7 @@ struct history {
 	uint64_t started;        /* when the counters began, ms since 1970; 0: no counters */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
 	uint64_t attached_for;   /* ns attached since `started`, up to the newest detachment */
-	unsigned int stops; /* how many times the counters were lost; the next ones begin at 0 */
+	unsigned int stops;      /* how many times the counters were lost, to begin at 0 again */
 	struct module_counters before; /* counters of objects that were replaced or unloaded */
 };
 

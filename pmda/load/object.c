@@ -75,10 +75,10 @@ void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 }
 
 /*
- * Is this a regular file that only root can write? If not, or if its size is not that of an object,
- * `error` says why it is refused. BPF programs in the file could read all memory of the kernel.
- * Check the open file and not its path, because the path may lead to another file by the time of
- * read(2).
+ * Is the open file a regular file that root owns and only root can write, and its size 1 to
+ * MAX_OBJECT bytes? If so, set *bytes to the size; else `error` says why the file is refused. BPF
+ * programs in the file could read all memory of the kernel. Check the open file and not its path,
+ * because the path may lead to another file by the time of read(2).
  */
 static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 {

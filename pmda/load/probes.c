@@ -142,7 +142,8 @@ void probes_want_symbols(const struct bpf_object *object)
 static bool takes_many_arguments(void)
 {
 #if defined(__x86_64__)
-	return !kernel_is_before(6, 6); /* 473e3150e30a "bpf, x86: allow function arguments ..." */
+	/* Linux 6.6 has commit 473e3150e30a "bpf, x86: allow function arguments ..." */
+	return !kernel_is_before(6, 6);
 #else
 	return false;
 #endif
@@ -213,8 +214,9 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 }
 
 /*
- * Add to l->programs.lacks, once for each `lacks`, that `lacks` is not measured because the kernel
- * lacks `function`: a function, "kprobes" or "its BTF".
+ * Add to l->programs.lacks that the module does not measure `lacks`, because the kernel lacks
+ * `function`. Adds nothing if l->programs.lacks has the text `lacks` already. `function`: the name
+ * of a function; "kprobes"; or "its BTF", where `lacks` names a kernel module without BTF.
  */
 static void lack(struct loaded *l, const char *function, const char *lacks)
 {
@@ -317,7 +319,8 @@ static void note_switches(struct loaded *l, const struct bpf_program *p)
 
 	if (!function)
 		return;
-#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe at an entry needs ftrace, too */
+#if defined(__x86_64__)
+	/* a kprobe at a function's entry works by ftrace (CONFIG_KPROBES_ON_FTRACE) */
 	switches |= KERNEL_FTRACE;
 #endif
 	l->programs.switches |= switches;
@@ -357,8 +360,8 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 }
 
 /*
- * Does the object keep calls until they return? It does if it has the map estat_calls or the BPF
- * program of ESTAT_LEFT, the only one at sched_process_free.
+ * Does the object keep calls until they return? It does if it has the map estat_calls, or a BPF
+ * program at sched_process_free, which can only be that of an ESTAT_LEFT.
  */
 static bool keeps_calls(const struct bpf_object *object)
 {
