@@ -48,7 +48,7 @@ static bool configured;      /* estat.conf has changed */
  * is watched again after a time without a watch, or inotify has lost events.
  */
 static bool all_changed;
-static struct stat folder_was; /* owner and mode of the folder of modules */
+static struct stat folder_was; /* the folder of modules at the last look at its owner and mode */
 /* time of the newest change of a watched file or folder, CLOCK_MONOTONIC nanoseconds */
 static uint64_t last;
 
@@ -156,8 +156,8 @@ int watch_fd(void)
 }
 
 /*
- * Has the folder of modules another owner or mode than before? The owner and the mode decide
- * whether the agent trusts the folder's files.
+ * Has the folder of modules another owner or mode than at the previous look? The owner and the mode
+ * decide whether the agent trusts the folder's files.
  */
 static bool folder_is_other(void)
 {
@@ -192,7 +192,7 @@ static void note(const struct inotify_event *e)
 		all_changed = true;
 	}
 	if (!e->len || !(is_config || is_module_file(e)))
-		return; /* a change of another file, such as a log, delays nothing */
+		return; /* a file that is neither a module's nor estat.conf delays nothing */
 	last = clock_now();
 	if (e->mask & IN_MODIFY) {
 		add(&written, e->name);

@@ -35,8 +35,8 @@ int watch_wait(void);
 /*
  * A write changes a file when the writer closes the file. watch_configured(): has estat.conf
  * changed, and does nobody write to it? watch_changed(): has the module's file `name` changed, and
- * does nobody write to it? watch_any(): has any module's file changed, even if somebody writes to
- * the file again, or the folder of modules?
+ * does nobody write to it? watch_any(): has any module's file changed, or do all count as changed?
+ * watch_any() is true even if somebody writes to the changed file again.
  */
 bool watch_configured(void);
 bool watch_changed(const char *name);

@@ -69,7 +69,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 static struct {
 	const struct bucket_indom *buckets;
 	int row;
-	uint64_t folded; /* the series' `folded` when the set was made */
+	uint64_t folded; /* when the series' last fold before the set began, as s->folded */
 	pmLabelSet set;
 } last;
 
@@ -99,7 +99,7 @@ static void set_label(pmLabelSet *set, const char *name, const char *text)
 		label++;
 	if (label == end)
 		return;
-	at = set->json + label->value + 1; /* after the quote */
+	at = set->json + label->value + 1; /* after the text's opening quote */
 	old = label->valuelen - 2;
 	memmove(at + length, at + old, strlen(at + old) + 1);
 	memcpy(at, text, length);

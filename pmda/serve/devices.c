@@ -59,7 +59,7 @@ struct instance {
 };
 
 static struct graph graph;
-static struct instance *instances; /* the nodes of the graph, ordered by number */
+static struct instance *instances; /* the nodes of the graph, ordered by instance number */
 static pmdaInstid *names;          /* the nodes of `instances`, in libpcp_pmda's form */
 /* the domain in libpcp_pmda's table; NULL: the table does not exist yet */
 static pmdaIndom *domain;
@@ -129,7 +129,7 @@ void devices_refresh(void)
 	mounts_add(&graph);
 	luns_add(&graph);
 	pools_add(&graph);
-	kernel_btf_forget(); /* mapper_add() and pools_add() may have read the kernel's types */
+	kernel_btf_forget(); /* frees types that mapper_add() and pools_add() may have read */
 	number_nodes();
 }
 

@@ -31,9 +31,10 @@ struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
 /*
- * exports_gather(): give rows to all keys, if an object is loaded, and fold (add up) the counts:
- * before the object is replaced, or after it was unloaded. exports_carry(): give `exports`, of the
- * new object, the rows, counts and event clients of `from`.
+ * exports_gather(): to call before an object is replaced, or after one was unloaded. If an object
+ * is loaded, gives rows to all keys. With or without an object, folds (adds up) the counts.
+ * exports_carry(): give `exports`, of the new object, the rows and counts of `from`, and the
+ * clients that read the module's event records.
  */
 void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
@@ -64,8 +65,8 @@ bool exports_look(struct exports *exports);
 void exports_set_slow(struct module *m, uint64_t ns);
 
 /*
- * The series of the module to which an instance domain belongs; NULL: none. *buckets: the domain,
- * if its instances are buckets; else NULL.
+ * Which series of the module has the instance domain `indom`; NULL: none. *buckets: the domain, if
+ * its instances are buckets; else NULL.
  */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);

@@ -12,7 +12,7 @@
 
 struct layouts {
 	unsigned int n;
-	pmdaInstid *names; /* the instances; their names are owned, too */
+	pmdaInstid *names; /* the instances; the array and the names in it are owned */
 	struct layout_texts {
 		char *axes;   /* the value of estat.module.axes; owned */
 		char *labels; /* a JSON object; owned */

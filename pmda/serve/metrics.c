@@ -243,7 +243,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 			 "until the next fetch can be lost.\n";
 		break;
 	case FIELD_MAX:
-		return; /* no counter: the instant metric `max` has the maximum */
+		return; /* the field has no metric: the instant metric `max` uses the field */
 	}
 	add_pair(m, &d);
 	if (f->kind == FIELD_OLDEST)

@@ -44,7 +44,7 @@ enum serial {
 
 /* What the value of a metric is. */
 enum metric_kind {
-	/* counters and gauges of the module; METRIC_TOLD: a text */
+	/* counters and gauges of the module, to METRIC_WALKED_TIME; METRIC_TOLD: a text */
 	METRIC_FIELD,
 	METRIC_SUMSQ,
 	METRIC_HISTOGRAM,
@@ -87,8 +87,8 @@ struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
 	char *name;        /* the full name, such as estat.zio.latency; owned */
-	const char *first; /* how the help text begins, see help.c; not for METRIC_EVENTS */
-	/* how the help text ends; not for METRIC_LAYER, nor for METRIC_EVENTS to METRIC_LAST */
+	const char *first; /* how the help text begins, see help.c; NULL for METRIC_EVENTS */
+	/* how the help text ends; NULL for METRIC_LAYER, and for METRIC_EVENTS to METRIC_LAST */
 	const char *more;
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
@@ -100,7 +100,7 @@ struct metric {
 	/* only for METRIC_LAST; NULL: the metric is the record's age */
 	const struct parameter *parameter;
 	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
-	int instant;  /* index among the module's METRIC_RATE to METRIC_HIGHEST; else -1 */
+	int instant;  /* index among the module's METRIC_RATE to METRIC_HIGHEST; -1: another kind */
 	bool total;
 	struct bucket_indom *buckets; /* the domain of the buckets; NULL: there are none */
 	/* the snapshot at the interval's begin; NULL: all counters were 0 then */

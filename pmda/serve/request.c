@@ -21,7 +21,7 @@
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool (*start)(const struct module *m); /* see request_begin() */
+static bool (*start)(const struct module *m); /* starts module m, or all; see request_begin() */
 
 /*
  * The series and the buckets to which the domain of the newest request for names or labels belongs;
@@ -168,8 +168,9 @@ static void walk(struct metric *m, const struct fetch *f)
 
 /*
  * For a metric of ESTAT_LAST(), copy the records. For a metric of a series, fold the series, once a
- * request; then finish inflight_time, or update the instances that are buckets; for an instant
- * metric, find the snapshot at the interval's begin.
+ * request. After the fold: for inflight_time, finish what begin_time() began; for a metric whose
+ * instances are buckets, update the instances; for an instant metric, find the snapshot at the
+ * interval's begin.
  */
 static void prepare(struct metric *m, const struct fetch *f)
 {

@@ -317,7 +317,10 @@ static const char *error_of(const struct module *m)
 	return all;
 }
 
-/* Does the module record slow operations, and run? An idle module runs, too: see module_runs(). */
+/*
+ * Are the module's event records of slow operations, and does the module run? An idle module runs,
+ * too: see module_runs().
+ */
 static bool has_slow(const struct module *m)
 {
 	return module_runs(m) && m->edition->schema->slow;

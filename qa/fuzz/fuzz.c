@@ -32,7 +32,7 @@ static struct {
 static const char *folder;
 static char **files, path[MAXPATHLEN], said[MAXPATHLEN];
 static int nfiles;
-static unsigned long wanted; /* how many cases */
+static unsigned long wanted; /* how many cases to try */
 
 /* Sebastiano Vigna's SplitMix64. */
 static uint64_t random64(void)
@@ -163,11 +163,11 @@ static size_t spoil_text(uint8_t *data, size_t n)
 		case 1:
 			data[from] = random64();
 			break;
-		case 2: /* leave out */
+		case 2: /* leave `length` bytes out */
 			memmove(data + from, data + from + length, n - from - length);
 			n -= length;
 			break;
-		default: /* repeat */
+		default: /* repeat `length` bytes */
 			if (n + length > MAX_SIZE / 2)
 				break;
 			memmove(data + from + length, data + from, n - from);

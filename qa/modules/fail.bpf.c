@@ -48,8 +48,9 @@ static bool is_of_17_mib(struct request *rq)
 #define NUMBER         (__u32) ctx[2]
 #define COUNTS(number) ((number) % 1024 == 512 && is_of_17_mib((struct request *)ctx[0]))
 /*
- * The next four cases, for test 318, declare evidence. The tracepoint cgroup_freeze runs only when
- * the test freezes a cgroup, at the test's end; sys_enter runs all the time.
+ * The cases blind, idle, sighted and unread, for test 318, declare evidence. The tracepoint
+ * cgroup_freeze runs only when the test freezes a cgroup, at the test's end; sys_enter runs all the
+ * time.
  */
 #elif defined(CASE_blind)
 #define MODULE fail_blind
@@ -99,8 +100,8 @@ struct fail_value {
 };
 
 /*
- * Declare module NAME. It counts an event each time that PROBE runs, if COUNTS(NUMBER); the key is
- * NUMBER.
+ * Declare module NAME. At each run of PROBE it counts an event with the key NUMBER, if
+ * COUNTS(NUMBER) is true. PROBE, NUMBER and COUNTS are macros of the case or the defaults above.
  */
 #define FAIL_MODULE(NAME)                                                                    \
 	ESTAT_MODULE(NAME, CLUSTER);                                                         \

@@ -36,7 +36,10 @@ int knock_tracepoint(__u64 *ctx)
 /* This kernel module has no folder in /sys/module. It counts as loaded while the file exists. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 #elif defined(CASE_built_in)
-/* The module must run: tmpfs is compiled into the kernel. "" names no file that shows its use. */
+/*
+ * tmpfs is compiled into the kernel, so the module runs: test 333 checks this. "" says that no
+ * file shows whether tmpfs is in use.
+ */
 ESTAT_NEEDS("tmpfs", "");
 #endif
 

@@ -2,7 +2,8 @@
 /*
  * stores: calls of bpf_local_storage_update, by command, by threads for which the module keeps a
  * value. Before Linux 6.2, bpf(2) holds a lock during its call of this function, and the kernel
- * meanwhile refuses BPF programs the thread's value: a test checks that such calls count as missed.
+ * meanwhile refuses BPF programs the thread's value. A test checks that a call counts as missed if
+ * the value is refused.
  */
 #include "calls.h"
 #include "probe.bpf.h"

@@ -36,7 +36,10 @@ static inline void find_names(const char *prefix)
 	check(pmTraversePMNS(prefix, add_name), prefix);
 }
 
-/* A metric's value in the current context. Ends the process, too, unless there is one value. */
+/*
+ * A metric's value in the current context. Ends the process if a call of libpcp fails, or if the
+ * metric has no value or several values.
+ */
 static inline double value_of(const char *name)
 {
 	pmResult *result;

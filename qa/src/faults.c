@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static unsigned long page;
-static volatile unsigned long sum; /* keeps the reads */
+static volatile unsigned long sum; /* volatile: else the compiler could leave out the reads */
 
 static void *map(unsigned long pages, int fd)
 {

@@ -34,7 +34,10 @@ struct fetch {
 	double counts[BUCKETS], low[BUCKETS], high[BUCKETS];
 };
 
-/* Groups of metrics that a context fetches together; the last two groups share a context. */
+/*
+ * A fetch gets all metrics of one group. Each group has a context of its own, except the last two
+ * groups, which share one.
+ */
 static struct group {
 	const char *name;
 	int context, period, metrics, fetches;

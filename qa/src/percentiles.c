@@ -10,8 +10,9 @@
 #include "lib/histogram.c"
 
 /*
- * Add operations to buckets, up to 20 times: to any of at most five neighbours, or to any at all.
- * The most operations added at a time are a random power of 2, up to 2^19.
+ * Up to 20 times, add 1 to `most` operations to a random bucket. Either all of these buckets are
+ * among at most five neighbours, or each can be any bucket. `most` is a random power of 2, up to
+ * 2^19.
  */
 static void fill(uint64_t *counts, unsigned int buckets)
 {

@@ -108,13 +108,13 @@ static void percentiles(void **state)
 			case 0: /* latencies of all magnitudes, up to 17 s */
 				add(random_magnitude() >> 30);
 				break;
-			case 1: /* within a factor of two */
+			case 1: /* latencies within a factor of two */
 				add(one + random64() % one);
 				break;
-			case 2: /* two peaks far apart */
+			case 2: /* latencies at two peaks far apart */
 				add(random64() % 10 ? one / 1000 : one);
 				break;
-			case 3: /* on the edges of buckets, and just below */
+			case 3: /* latencies on the edges of buckets, and just below */
 				add(fine_edge(1 + random64() % ESTAT_FINE_LAST) - random64() % 2);
 				break;
 			}
@@ -208,7 +208,8 @@ static void highest_of_an_interval(void **state)
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 20 * SECOND, sample.sum) == 460);
 	assert_true(latency_percentile(HISTOGRAM_FINE, sample.counts, 0.999, 460) <= 460);
 	/*
-	 * a recorded maximum of 5 us is not used: the operation was slower, so the maximum is older
+	 * a recorded maximum of 5 us is not used: it was read before the operation of 450 us was
+	 * counted
 	 */
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000, sample.sum) == 460);
 }

@@ -43,7 +43,10 @@ static void shards_of_2_mib(void **state)
 	assert_int_equal(maps_shards(SHARD, 256, 512 * GIB), 256);
 }
 
-/* With little or unknown memory all shards have at most 5 MiB together, but there is always one. */
+/*
+ * With little or unknown memory all shards together have at most 5 MiB; a larger shard is the only
+ * one.
+ */
 static void shards_of_small_hosts(void **state)
 {
 	(void)state;

@@ -109,7 +109,8 @@ static void make_cgroup(const char *path, const char *controllers)
 	strcat(name, "/cgroup.subtree_control");
 	f = fopen(name, "we");
 	assert_non_null(f);
-	fprintf(f, *controllers ? "%s\n" : "%s", controllers); /* as the kernel */
+	/* as the kernel: without controllers the file is empty, without even a newline */
+	fprintf(f, *controllers ? "%s\n" : "%s", controllers);
 	assert_int_equal(fclose(f), 0);
 }
 

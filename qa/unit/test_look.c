@@ -8,7 +8,10 @@
 #include "load/look.h"
 #include "unit.h"
 
-/* The linker puts these functions in the place of the agent's: each load fails with `error`. */
+/*
+ * The linker puts the functions __wrap_NAME in the place of the agent's NAME. Each load of a BPF
+ * program fails with `error`.
+ */
 uint64_t __wrap_clock_now(void);
 uint64_t __wrap_kallsyms_address(const char *name);
 struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, const char *name,
@@ -42,7 +45,10 @@ struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, 
 	return NULL;
 }
 
-/* How many of six looks, two each at 0, 9 and 11 s, try to load the BPF program. */
+/*
+ * How many of six looks, two each at 0, 9 and 11 s, try to load the BPF program, if each load fails
+ * with the errno `of`.
+ */
 static unsigned int count_loads(int of)
 {
 	/* "kernel" is built in, and has a folder in /sys/module */

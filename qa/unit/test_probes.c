@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests which BPF programs end calls that their module keeps (pmda/load/probes.h). The argument is
- * the build folder.
+ * Tests for which BPF programs probes_end_calls() is true: those that can end a call whose begin
+ * the module keeps (pmda/load/probes.h). The argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 static const char *build;
 
-/* The names of the module's BPF programs that end kept calls must be `expected`, in any order. */
+/* Check that probes_end_calls() is true for exactly the module's BPF programs in `expected`. */
 static void expect_ends(const char *module, const char *const *expected, unsigned int n)
 {
 	struct bpf_object *object;

@@ -108,7 +108,8 @@ static void several_writers(void **state)
 	(void)state;
 	for (int i = 0; i < WRITERS; i++)
 		for (int j = 0; j < ADDS; j++) {
-			ns[i][j] = random_magnitude() >> 8; /* some carry, most do not */
+			/* some squares carry into the sum's upper 64 bits, most do not */
+			ns[i][j] = random_magnitude() >> 8;
 			counter += ns[i][j];
 			sum += (wide)ns[i][j] * ns[i][j];
 		}

@@ -5,7 +5,7 @@
 #include "serve/told.h"
 #include "unit.h"
 
-#define WALK 7 /* the time of the walk */
+#define WALK 7 /* the stamp of the walk: when it ran */
 
 static struct estat_all_told all = { .walk = WALK, .n = 1 };
 
