@@ -20,8 +20,10 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 void catch_signals(void (*leave)(void));
 
 /*
- * Call blocking_begin() before, and blocking_end() after, a call that can wait for pmcd. If that
- * call still waits 3 s after Ctrl-C, or at a second Ctrl-C, the process ends.
+ * Call blocking_begin() before, and blocking_end() after, a call that can wait for pmcd. SIGINT or
+ * SIGTERM can come before the call or during it. The process ends if such a call is under way more
+ * than 3 s after the first of these signals, or at any time after the second. Needs
+ * catch_signals().
  */
 void blocking_begin(void);
 void blocking_end(void);

@@ -95,7 +95,7 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Take 0 as the previous moment's counters of each key whose counters the module has reset. */
+/* Take 0 as the last values (s->old) of each key whose counters the module has reset since. */
 static void clear_reset(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
@@ -108,9 +108,9 @@ static void clear_reset(struct source *s)
 }
 
 /*
- * Can all counters be compared with the previous moment's? No, if a counter is less than its last
- * value. There is one exception: if the metric's previous record lacked the counter, as when a pool
- * was destroyed and made again, the counters of that counter's key are compared with 0.
+ * Can all counters be compared with their last values, of the last moment that had the series? No,
+ * if a counter is less. There is one exception: if the metric's previous record lacked the key's
+ * counter, as when a pool was destroyed and made again, the key's counters are compared with 0.
  */
 static bool counters_continue(struct source *s)
 {

@@ -86,7 +86,10 @@ struct {
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* bit n: the tag `tag` + n is still to be looked at */
 	__u64 request_queue; /* the queue of the latest request that the walk has found under way */
-	/* the gendisk of `request_queue`; 0: none, or the walk is at the tags of other queues */
+	/*
+	 * the gendisk of `request_queue`; 0: that queue has no disk, or the walk is at tags that
+	 * are neither those of that queue's scheduler nor those of that queue's tag set
+	 */
 	__u64 disk;
 	estat_dev_t disk_number;
 	__u32 queue;

@@ -20,7 +20,9 @@ struct slow {
 		ESTAT_PARAMETER(21, "From when the command goes to the backstore until the "
 				    "response is queued, as estat.iscsi.backend.latency");
 	estat_nsec_t stage_response
-		ESTAT_PARAMETER(22, "From when the response is queued until it is sent");
+		ESTAT_PARAMETER(22, "From when the response is queued until the target begins to "
+				    "send it, or until the command ends before that; about 0 with "
+				    "iSER; 0 if no response was queued");
 	estat_name_t target ESTAT_PARAMETER(40, "The target");
 	__s64 lun ESTAT_PARAMETER(41, "The LUN; -1: it does not exist");
 	estat_name_t initiator ESTAT_PARAMETER(42, "The initiator");

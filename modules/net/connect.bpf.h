@@ -26,7 +26,11 @@ struct connection_note {
 	__u64 unused;
 };
 
-/* The connections, from SYN_SENT or ESTABLISHED on. The id is estat_id() of the sock. */
+/*
+ * An entry for each connection of storage, from the state ESTABLISHED to CLOSE. A connection that
+ * this host opens has another entry before, while in SYN_SENT. The id is estat_id() of the sock.
+ * There are 1024 sets of four entries.
+ */
 ESTAT_INFLIGHT(connections, NOTED, 1024, struct connection_note);
 
 static __noinline int connected(const struct key *key, __u64 id, __u64 now, bool failed)

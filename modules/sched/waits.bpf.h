@@ -233,8 +233,9 @@ int wait_wakes(__u64 *ctx)
 #define COPIES_OF_SUMS 4
 
 /*
- * Copy the sums, and return the time at which the sums last grew. If a preemption or an interrupt
- * changes the sums meanwhile, copy them again.
+ * Copy the sums, at most COPIES_OF_SUMS times: again if a preemption or an interrupt has changed
+ * the sums during the copy. Returns t->since as it was at the begin of the last copy: when the sums
+ * last grew, or when the outermost operation began. waits_end() finds out if the last copy is torn.
  */
 static __noinline __u64 copy_sums(struct waits *t, __u64 *sums)
 {

@@ -35,7 +35,7 @@ struct backing_dev_info {
 	struct device *owner; /* the disk; NULL: no disk */
 };
 
-/* in 7.2 and 7.3 declared in include/linux/fs/super_types.h */
+/* declared in include/linux/fs.h, since 6.19 in include/linux/fs/super_types.h */
 struct super_block {
 	__u32 s_dev;
 	unsigned long s_flags;

@@ -317,8 +317,8 @@ struct zio {
 	__u64 io_size;
 	__u64 io_lsize; /* before compression */
 	/*
-	 * where a zio to a disk or file begins, in bytes from the start of the disk or file; ZFS's
-	 * labels at the start count, too
+	 * of a zio to a disk, partition or file: where the zio begins, in bytes from the start of
+	 * that disk, partition or file; ZFS's labels at the start count, too
 	 */
 	__u64 io_offset;
 	struct vdev *io_vd;

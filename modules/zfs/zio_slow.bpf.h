@@ -8,7 +8,8 @@
 
 struct slow {
 	ESTAT_SLOW_OPERATION;
-	estat_bytes_t offset ESTAT_PARAMETER(4, "Where in the disk or file the zio begins");
+	estat_bytes_t offset ESTAT_PARAMETER(4,
+					     "Where in the disk, partition or file the zio begins");
 	__u32 error ESTAT_PARAMETER(5, "The errno; 0: none");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the zio was completed");
 	estat_nsec_t stage_queue ESTAT_PARAMETER(20,

@@ -64,7 +64,8 @@ static const char *advice(int err)
 
 /*
  * Does the error mean that the kernel forbids the BPF programs, or lacks the kind of probe that
- * they use?
+ * they use? -EPERM means that only if the agent has the capabilities to load BPF programs. On a
+ * kernel that is locked down for confidentiality the result is true for every error.
  */
 static bool is_kernels(int err)
 {

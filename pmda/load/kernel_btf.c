@@ -19,8 +19,9 @@
 #include "schema/rodata.h"
 #include "types.h"
 
-#define SYMBOL_LEN  512 /* bytes of the longest symbol with its NUL: the kernel's KSYM_NAME_LEN */
-#define MOST_GIVERS 16  /* the most kernel modules of which an object gets the types */
+/* bytes of the longest symbol with its NUL: KSYM_NAME_LEN since Linux 6.1; before, it was 128 */
+#define SYMBOL_LEN  512
+#define MOST_GIVERS 16 /* the most kernel modules of which an object gets the types */
 
 struct kernel_module {
 	char *name;

@@ -13,7 +13,8 @@ struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded; /* a number that changes with each load; 0: not loaded, or still loading */
 	bool built_in;   /* a file system that is compiled into the kernel */
-	bool in_use;     /* `built_in`; or loaded, and a file matches needs.in_use */
+	/* a file system that is compiled in; or loaded, and a file matches needs.in_use */
+	bool in_use;
 	/*
 	 * if not `built_in`: until when kmods_look() can leave this kernel module out,
 	 * CLOCK_MONOTONIC ns; 0: kmods_look() never leaves it out

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the hits of kprobes with the BPF program in kprobe_missed.bpf.c. */
+/*
+ * Reads how many times kprobes were hit, missed hits included, by running the BPF program in
+ * kprobe_missed.bpf.c.
+ */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>

@@ -151,7 +151,10 @@ struct series_maps {
 	int keys_fd;     /* descriptor of the hash that has each key's slot */
 	uint32_t keys;   /* the most keys that the maps can hold */
 	uint32_t nslots; /* the most slots: `keys`, and 1 more if there is an overflow key */
-	/* about how many keys there will be; stays when the object is unloaded */
+	/*
+	 * about how many keys the table will have; when the object is unloaded, the number stays
+	 * or, if more keys had a slot, rises to the number of these keys
+	 */
 	uint32_t expected;
 	uint32_t first;      /* how many slots are not in `pages` */
 	uint32_t overflow;   /* the slot of the overflow key; nslots: there is none */
@@ -394,8 +397,9 @@ struct exports;
 struct module {
 	enum module_state state;
 	/*
-	 * in the state MODULE_FAILED: the kernel forbids or lacks what the module needs, so no
-	 * later try can succeed
+	 * in the state MODULE_FAILED: the kernel forbids the BPF programs, or lacks the kind of
+	 * probe that they use. False if a probed function is missing or the verifier refuses a BPF
+	 * program.
 	 */
 	bool unfit;
 	struct edition *edition; /* the file and settings in use; owned */

@@ -74,8 +74,8 @@ bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
 		       /*
-			* if the kernel forbids or lacks what the module needs, the metrics are
-			* exported without values
+			* if the kernel forbids the BPF programs, or lacks the kind of probe that
+			* they use, the metrics are exported without values
 			*/
 		       (m->state == MODULE_FAILED && m->unfit);
 	bool is_current = m->exports && m->exports->stops == m->history.stops;

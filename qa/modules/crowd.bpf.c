@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * crowd: more clients than the module has keys. Each block of 99 sectors of a disk is a client; no
- * other test reads or writes such blocks. A client with an even number has an IPv4 address,
- * 10.x.x.x, one with an odd number has an IPv6 address, fd00::x:x.
+ * crowd: more clients than the module has keys. Only reads and writes of exactly 99 sectors count;
+ * other tests seldom make requests of this size. On any disk, the client's number is the request's
+ * first sector divided by 99. A client with an even number has an IPv4 address, 10.x.x.x, one with
+ * an odd number has an IPv6 address, fd00::x:x.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"
