@@ -12,7 +12,7 @@
 #include "span.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* include/linux/jbd2.h */
+/* declared in include/linux/jbd2.h */
 struct journal_s {
 	struct task_struct *j_task;
 };

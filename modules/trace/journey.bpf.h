@@ -47,11 +47,11 @@
 #define CALLS_ITSELF (~0ULL)
 
 struct journey {
-	__u64 id;        /* number of the journey, from 1; 0: free; CLAIMED: begins or ends */
+	__u64 id; /* number of the journey, from 1; 0: free; CLAIMED: the journey begins or ends */
 	__u64 operation; /* id of the operation, see vfs/operation.bpf.h; 0: it has ended */
 	__u64 task;      /* address of the task in the operation's call; 0: the call has returned */
-	__u64 entered;   /* when `task` began the operation or, of io_uring, went on with it */
-	__u64 calls;     /* calls_here() at that time, or CALLS_ITSELF */
+	__u64 entered;   /* when `task` began or, with io_uring, last went on with the operation */
+	__u64 calls;     /* calls_here() at the time `entered`, or CALLS_ITSELF */
 	__u64 ended;     /* when the operation ended; 0: the operation has not ended */
 	__u64 cgroup;
 	__s64 offset;  /* where in the file the operation begins; -1: not known */
@@ -67,7 +67,7 @@ struct journey {
 	__u64 waiter;
 	/* address of the task that flushes the disks with the journey's log block; 0: none */
 	__u64 flusher;
-	__u32 open; /* spans under way */
+	__u32 open; /* number of the journey's spans that are under way */
 	__u32 spans;
 	__u32 pid;
 	__u64 objset;    /* of a file of ZFS, the dataset's number in its pool */
@@ -78,7 +78,7 @@ struct journey {
 	__u64 txg_first; /* number of the oldest txg with data of the write */
 	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
 	__u32 zios;      /* number of zios that ZFS has issued for the operation */
-	__u64 switches;  /* how often the thread had waited when it entered ZFS */
+	__u64 switches;  /* how often the thread had waited when the operation entered ZFS */
 	enum op op;
 	enum how how;
 	bool append;   /* the file is open with O_APPEND */
@@ -86,14 +86,15 @@ struct journey {
 	bool failed;
 	bool unstable; /* from the NFS server's reply UNSTABLE to a WRITE until a COMMIT succeeds */
 	bool in_zfs;   /* the operation has entered ZFS */
-	bool arc;      /* a read of ZFS that issued no zio and did not wait */
-	bool others;   /* a read of ZFS that issued no zio and waited */
+	bool arc;      /* a read of ZFS has ended, issued no zio, and its thread did not wait */
+	bool others;   /* a read of ZFS has ended, issued no zio, and its thread waited */
 	char command[16];
 	char name[32]; /* of the file */
 };
 
-#define CLAIMED   (~0ULL)
-#define NOT_KNOWN (1ULL << 62) /* more than any number of bytes; a sum with an offset fits */
+#define CLAIMED (~0ULL)
+/* more than any number of bytes; the sum with an offset in a file is below 2^64 */
+#define NOT_KNOWN (1ULL << 62)
 
 enum kind {
 	kind_operation,
@@ -101,11 +102,11 @@ enum kind {
 	kind_journal,
 	kind_cache,
 	kind_rpc,
-	kind_zio,        /* of a block, in ZFS */
+	kind_zio,        /* a zio of a block of ZFS */
 	kind_vdev,       /* a zio of a disk or file of a pool */
 	kind_log,        /* a wait for ZFS's intent log */
 	kind_dirty_wait, /* a wait of a write because too much data is dirty */
-	kind_flush,      /* a flush of a pool's disk, after a log block */
+	kind_flush,      /* a flush of a pool's disk, after a write of ZFS's intent log */
 	kind_server,     /* what a thread of this host's NFS server does for the RPC above */
 	kind_file,       /* an operation of a thread of the NFS server on a file */
 };
@@ -118,7 +119,7 @@ enum stage {
 	stage_operation,  /* all of an operation */
 	stage_bio,        /* all of a bio */
 	stage_prepare,    /* until the first span below this span begins */
-	stage_between,    /* while no span below is under way, but another one follows */
+	stage_between,    /* after a span below and before another, while none is under way */
 	stage_finish,     /* after the end of the last span below */
 	stage_queue,      /* until the request is inserted or issued, or the RPC is last sent */
 	stage_scheduler,  /* from the request's insert (block_rq_insert) to its issue */
@@ -172,13 +173,13 @@ struct rpc {
 	__u64 offset; /* of a read or write: where in the file it begins */
 	__u64 bytes;  /* bytes of the RPC, or of the server's operation on a file */
 	__u32 xid;
-	char procedure[24]; /* in lower case */
+	char procedure[24]; /* the procedure's name in lower case */
 	estat_ip_t server;
 	estat_ip_t client; /* zero: not known */
 };
 
 struct span {
-	__u64 id;  /* number of the journey; 0: free; CLAIMED: begins or ends */
+	__u64 id;  /* number of the journey; 0: free; CLAIMED: the span begins or ends */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
 	/*
 	 * address of a task: the task's bios and RPCs are below this span or, if the span is of a
@@ -211,20 +212,20 @@ struct span {
 	__u64 log_begin, log_end;
 	__u64 zio;    /* address of the zio; 0: no zio */
 	__u64 offset; /* of a zio, where in the file, volume or vdev it begins; -1: not known */
-	__u64 size;   /* of a zio */
+	__u64 size;   /* of a zio: its bytes */
 	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
 	/* address of the zio that was given to the disk or file: `zio` or its aggregate */
 	__u64 given;
 	__u64 issuer;  /* address of the task that gave `given` to the disk */
 	__u32 journey; /* index */
-	__u32 parent;  /* index of a span */
-	__u32 number;  /* in the journey */
+	__u32 parent;  /* index of the span above; of an operation: its own index */
+	__u32 number;  /* of the span in its journey; 0: the operation */
 	__u32 parent_number;
-	__s32 wait;  /* index of the span of what this span's thread waits for, or NONE */
+	__s32 wait;  /* index of the span of the wait that this span's thread is in, or NONE */
 	__u32 below; /* number of spans below that are under way */
 	__u32 device;
 	__u32 disk;       /* of a zio, the disk of its bios; 0: no bio */
-	__u32 log_device; /* the disk of log_begin */
+	__u32 log_device; /* of a wait for XFS's log: the disk with the log */
 	enum kind kind;
 	enum reason reason; /* why writeback took the inode */
 	bool split;
@@ -399,7 +400,7 @@ SPAN_OF(task, 0);
  */
 SPAN_OF(bio, JOURNEYS);
 
-/* The journey whose operation the task is in, or NONE. */
+/* The index of the journey whose operation the task is in, or NONE. */
 __noinline int journey_of_task(__u64 task)
 {
 	for (int i = 0; i < JOURNEYS; i++)
@@ -408,7 +409,7 @@ __noinline int journey_of_task(__u64 task)
 	return NONE;
 }
 
-/* The journey of the operation `id`, if the operation has not ended; or NONE. */
+/* The index of the journey of the operation `id`, if the operation has not ended; else NONE. */
 __noinline int journey_of_operation(__u64 id)
 {
 	for (int i = 0; i < JOURNEYS; i++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where in its file a read or write begins; if it is a write, its data in the page cache. */
+/*
+ * Notes where in the file a journey's read or write begins, and begins the span of the data that a
+ * buffered write leaves in the page cache.
+ */
 #ifndef ESTAT_MODULES_TRACE_POSITION_H
 #define ESTAT_MODULES_TRACE_POSITION_H
 
@@ -25,7 +28,7 @@ struct io_rw {
 };
 #pragma clang attribute pop
 
-/* Bits of the opcodes that write whose io_rw.len is in bytes: WRITE_FIXED and WRITE. */
+/* Bit n: io_uring's opcode n writes, and its io_rw.len is in bytes (WRITE_FIXED and WRITE). */
 #define IORING_WRITES_LEN (1ULL << 5 | 1ULL << 23)
 
 static __always_inline __s64 size_of(const struct journey *j)
@@ -100,7 +103,7 @@ static __always_inline int vfs_at_aio(__u64 what, __u64 *args)
 			 args[2] & 255 ? 0 : BPF_CORE_READ(call, aio_nbytes));
 }
 
-/* A request with the position -1 is at the position of the file. */
+/* A request of io_uring whose position is negative begins at the open file's position, f_pos. */
 static __always_inline int vfs_at_uring(__u64 what, __u64 id)
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)id;

@@ -44,7 +44,7 @@ enum group { group_host, group_focus, GROUPS };
 /* How often journeys of a group have begun, and are to begin. */
 struct pace {
 	__u64 begun_last; /* when the group's latest journey began */
-	__u64 begun_tick; /* the same, in jiffies */
+	__u64 begun_tick; /* when the group's latest journey began, in jiffies */
 	__u32 n; /* if every_of() is 0, one of `n` operations begins a journey; 0 counts as 1 */
 };
 

@@ -85,9 +85,9 @@ struct sock_xprt {
 
 enum procedure {
 	procedure_other,
-	procedure_read, /* the arguments of a read or write are in an nfs_pgio_header */
-	procedure_write,
-	procedure_commit, /* the arguments of a COMMIT are in an nfs_commit_data */
+	procedure_read,   /* READ, READ_PLUS: the arguments are in an nfs_pgio_header */
+	procedure_write,  /* WRITE: the arguments are in an nfs_pgio_header */
+	procedure_commit, /* COMMIT: the arguments are in an nfs_commit_data */
 };
 
 static __always_inline bool is_called(const char *name, const char *called)

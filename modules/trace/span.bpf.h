@@ -81,7 +81,10 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	return i;
 }
 
-/* A span below span `p` begins: add up in `p` the time without a span below. */
+/*
+ * A span below span `p` begins. If the span is the first one below `p`, set p->first. Else, if no
+ * other one is under way, add to p->between the time since the last one ended.
+ */
 static __always_inline void below_begins(struct span *p, __u64 now)
 {
 	if (__sync_fetch_and_add(&p->below, 1))
@@ -92,7 +95,10 @@ static __always_inline void below_begins(struct span *p, __u64 now)
 		p->between += now - p->idle;
 }
 
-/* Does the parent of the span wait for the span? */
+/*
+ * Does the parent of the span wait for the span? No, if the span is of an operation, which has no
+ * span above, or of the data that a write leaves in memory (kind_cache).
+ */
 static __always_inline bool is_below(const struct span *s)
 {
 	return s->kind != kind_operation && s->kind != kind_cache;
@@ -140,7 +146,10 @@ static __always_inline void span_free(__u64 i)
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
-/* Free span `i`, unless the span is not of journey `id`, or ends at this moment. */
+/*
+ * Free span `i` if the span is of journey `id`. If the span ends at this moment, span_ends() frees
+ * the span.
+ */
 static __always_inline int span_leaves(__u64 i, __u64 id)
 {
 	struct span *s = span_at(i);

@@ -101,13 +101,14 @@ struct event {
 	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey");
 	estat_count_t span ESTAT_PARAMETER(
 		2, "Number of the span in the journey; 0: the span of the operation");
-	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above");
+	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above; of the operation: 0");
 	enum op op ESTAT_PARAMETER(4, "Operation");
 	enum stage stage ESTAT_PARAMETER(5, "Stage of the span");
 	estat_dev_t device ESTAT_PARAMETER(
 		6, "The disk of the bio, or of the vdev's zio; else the file's device");
-	estat_bytes_t offset
-		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
+	estat_bytes_t offset ESTAT_PARAMETER(
+		7, "First byte of the bio, zio, RPC or operation, on the device or in the file; "
+		   "2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
 		8, "Bytes of the bio, zio, RPC or operation; for a wait for a journal or log, of "
 		   "all bios or zios below the wait");
@@ -115,7 +116,7 @@ struct event {
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(11, "Name of the operation's thread");
 	estat_count_t pid ESTAT_PARAMETER(12, "Process");
-	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the process");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the operation's process");
 	char file[32] ESTAT_PARAMETER(14, "Name of the file, without its folder");
 	estat_count_t inode ESTAT_PARAMETER(15, "Number of the file's inode");
 	estat_bytes_t foreign ESTAT_PARAMETER(
@@ -153,7 +154,7 @@ struct last {
 	estat_dev_t device ESTAT_PARAMETER(5, "The file's device");
 	char command[16] ESTAT_PARAMETER(6, "Name of the operation's thread");
 	estat_count_t pid ESTAT_PARAMETER(7, "Process");
-	estat_cgroup_t cgroup ESTAT_PARAMETER(8, "Cgroup of the process");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(8, "Cgroup of the operation's process");
 	estat_bytes_t offset ESTAT_PARAMETER(9, "First byte in the file; 2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(10, "Bytes of the operation");
 	estat_nsec_t latency ESTAT_PARAMETER(

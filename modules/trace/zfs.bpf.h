@@ -258,7 +258,7 @@ static __noinline int zio_begins(struct zio *zio)
 	__u64 task = bpf_get_current_task(), id = estat_id(zio);
 	int stale, above;
 
-	/* the zio is one of a disk or file, or has no block */
+	/* the zio is not the zio of a block: it is of a disk or file, or has no block */
 	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id)
 		return 0;
 	stale = span_of_zio(id);
@@ -324,7 +324,8 @@ __noinline int span_given(__u64 i, __u64 given, __u64 vdev, __u64 now)
 	if (s->vdev != vdev || !s->id || !s->held || s->released || s->offset < offset ||
 	    s->offset + s->size > offset + size)
 		return 0;
-	if (s->zio != given && BPF_CORE_READ(zio, io_logical)) /* not an aggregate */
+	/* the given zio is not the span's, and is no aggregate: an aggregate has no io_logical */
+	if (s->zio != given && BPF_CORE_READ(zio, io_logical))
 		return 0;
 	s->given = given;
 	s->issuer = bpf_get_current_task();
