@@ -79,14 +79,18 @@ static bool is_asked_for(const struct btf_type *type)
 	       btf_is_int(type);
 }
 
-/*
- * Copy the types named `name` for which CO-RE can ask. As CO-RE does, ignore ___ and what follows
- * it in `name`.
- */
-static void copy_named(struct btf_copies *c, const struct types *t, const char *name)
+/* The length of the plain name: of `name` without ___ and what follows ___, as CO-RE compares. */
+static size_t plain_length(const char *name)
 {
 	const char *flavor = strstr(name, "___");
-	size_t length = flavor ? (size_t)(flavor - name) : strlen(name);
+
+	return flavor ? (size_t)(flavor - name) : strlen(name);
+}
+
+/* Copy the types that have the plain name of `name`, if CO-RE can ask for their kind. */
+static void copy_named(struct btf_copies *c, const struct types *t, const char *name)
+{
+	size_t length = plain_length(name);
 	uint32_t at = hash_bytes(name, length), id;
 
 	while (length && (id = next(t, name, length, &at)))
@@ -103,16 +107,18 @@ static int write_all(const struct btf *btf, int fd)
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
+/* Does `t` have a type with the plain name of `name`? */
 static bool is_known(const struct types *t, const char *name)
 {
-	uint32_t at = hash_bytes(name, strlen(name));
+	size_t length = plain_length(name);
+	uint32_t at = hash_bytes(name, length);
 
-	return next(t, name, strlen(name), &at);
+	return next(t, name, length, &at);
 }
 
 /*
- * Copy those types of `t`, the kernel or a kernel module, that have the name of a type in `wanted`;
- * except names that `known` has, if `known` is not NULL.
+ * Copy those types of `t`, the kernel or a kernel module, that have the plain name of a type in
+ * `wanted`; except names that `known` has, if `known` is not NULL.
  */
 static void copy_wanted(struct btf_copies *c, const struct types *t, const struct btf *wanted,
 			const struct types *known)
