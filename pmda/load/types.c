@@ -107,18 +107,24 @@ static int write_all(const struct btf *btf, int fd)
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
-/* Does `t` have a type with the plain name of `name`? */
+/*
+ * Does `t` have a type with the plain name of `name` for which CO-RE can ask? A mere declaration of
+ * a struct and a function of that name do not count.
+ */
 static bool is_known(const struct types *t, const char *name)
 {
 	size_t length = plain_length(name);
-	uint32_t at = hash_bytes(name, length);
+	uint32_t at = hash_bytes(name, length), id;
 
-	return next(t, name, length, &at);
+	while ((id = next(t, name, length, &at)))
+		if (is_asked_for(btf__type_by_id(t->btf, id)))
+			return true;
+	return false;
 }
 
 /*
  * Copy those types of `t`, the kernel or a kernel module, that have the plain name of a type in
- * `wanted`; except names that `known` has, if `known` is not NULL.
+ * `wanted`; except names for which is_known() is true in `known`, if `known` is not NULL.
  */
 static void copy_wanted(struct btf_copies *c, const struct types *t, const struct btf *wanted,
 			const struct types *known)

@@ -34,8 +34,8 @@ uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
  * Write BTF to `fd`: those types of the kernel and of `n` kernel modules that have the name of a
  * type in `wanted`, and the types of their members. In the names of `wanted`, ___ and what follows
  * are ignored, as CO-RE does. Pointers become pointers to void. The BTF of the last kernel module
- * may have no base; of such BTF only types are copied whose names the kernel's BTF lacks. Returns 0
- * or a negative errno.
+ * may have no base; of such BTF only types are copied that the kernel's BTF lacks by name, or has
+ * only as declarations. Returns 0 or a negative errno.
  */
 int types_copy(const struct types *kernel, const struct types *const *modules, unsigned int n,
 	       const struct btf *wanted, int fd);

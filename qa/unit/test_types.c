@@ -47,24 +47,31 @@ static void check(const struct btf *btf, const char *const *names, const char *c
 
 /*
  * A kernel module's BTF without a base has copies of the kernel's types. Of the types that both
- * have, only the kernel's are copied, also if what is wanted has a flavor.
+ * have, only the kernel's are copied, also if what is wanted has a flavor. A struct that the kernel
+ * only declares is not the kernel's, nor is one with the name of a function.
  */
 static void kernel_has_it(void **state)
 {
 	static const char *const kernels[] = { "plain", "flavored", "unwanted" };
-	static const char *const modules[] = { "plain", "flavored", "own", "unwanted" };
-	static const char *const wanted[] = { "plain", "flavored___told", "own___walk", "none___x",
-					      "___nothing" };
-	static const char *const copied[] = { "plain", "flavored", "own" };
-	static const char *const members[] = { "kernel", "kernel", "module" };
+	static const char *const modules[] = { "plain",    "flavored", "own",
+					       "unwanted", "declared", "function" };
+	static const char *const wanted[] = { "plain",    "flavored___told", "own___walk",
+					      "none___x", "___nothing",      "declared___walk",
+					      "function" };
+	static const char *const copied[] = { "plain", "flavored", "own", "declared", "function" };
+	static const char *const members[] = { "kernel", "kernel", "module", "module", "module" };
 	struct btf *asked = make(wanted, ARRAY_SIZE(wanted), "asked"), *copy;
+	struct btf *btf = make(kernels, ARRAY_SIZE(kernels), "kernel");
 	struct types kernel, module;
 	const struct types *const all[] = { &module };
 	int fd = memfd_create("types", 0);
 	char path[64];
 
 	(void)state;
-	types_begin(&kernel, make(kernels, ARRAY_SIZE(kernels), "kernel"), 1);
+	assert_true(btf__add_fwd(btf, "declared", BTF_FWD_STRUCT) > 0);
+	assert_true(btf__add_func_proto(btf, 1) > 0);
+	assert_true(btf__add_func(btf, "function", BTF_FUNC_STATIC, btf__type_cnt(btf) - 1) > 0);
+	types_begin(&kernel, btf, 1);
 	types_begin(&module, make(modules, ARRAY_SIZE(modules), "module"), 1);
 	assert_int_equal(types_copy(&kernel, all, 1, asked, fd), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
