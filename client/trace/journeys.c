@@ -14,6 +14,13 @@ const char *stage_text(const struct journeys *all, const struct stage *s, const 
 	return record_text(&all->records, &s->record, name);
 }
 
+bool is_rpc_itself(const struct journeys *all, const struct stage *s)
+{
+	const char *procedure = stage_text(all, s, "procedure");
+
+	return !s->span && *procedure && strcmp(procedure, "none") != 0;
+}
+
 static uint64_t number_in(const struct journeys *all, const struct record *r, const char *name)
 {
 	return strtoull(record_text(&all->records, r, name), NULL, 10);
@@ -146,7 +153,7 @@ static void print_what(FILE *f, const struct journeys *all, const struct stage *
 	const char *stage = stage_text(all, s, "stage");
 
 	if (s->whole && !s->span)
-		fputs(stage_text(all, s, "op"), f);
+		fprintf(f, "%s%s", stage_text(all, s, "op"), is_rpc_itself(all, s) ? " RPC" : "");
 	else if (s->whole && !strcmp(stage, "file"))
 		print_file(f, all, s);
 	else if (!is_of_disk(all, s))
@@ -242,11 +249,12 @@ char *journey_title(const struct journeys *all, const struct journey *j)
 	char elapsed[FORMAT_LEN], time[64];
 
 	print_time(time, sizeof(time), "%D %H:%M:%S", o->record.time);
-	return xasprintf("%s  %s of %s (inode %s of %s) by %s (%s) of %s, %s",
+	return xasprintf("%s  %s%s of %s (inode %s of %s) by %s (%s) of %s, %s",
 			 format_latency(elapsed, j->elapsed / 1000, 0), stage_text(all, o, "op"),
-			 stage_text(all, o, "file"), stage_text(all, o, "inode"),
-			 stage_text(all, o, "device"), stage_text(all, o, "command"),
-			 stage_text(all, o, "pid"), stage_text(all, o, "cgroup"), time);
+			 is_rpc_itself(all, o) ? " RPC" : "", stage_text(all, o, "file"),
+			 stage_text(all, o, "inode"), stage_text(all, o, "device"),
+			 stage_text(all, o, "command"), stage_text(all, o, "pid"),
+			 stage_text(all, o, "cgroup"), time);
 }
 
 struct walk {

@@ -57,6 +57,9 @@ void journeys_join(struct journeys *all, const char *archive);
 /* The text of a parameter of the stage's record, or "". */
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
 
+/* Is the stage an operation that is an RPC of the NFS client, and not a call of a process? */
+bool is_rpc_itself(const struct journeys *all, const struct stage *s);
+
 /*
  * A text that says what a stage is. Of a part: the parameter `stage`; of a whole span: the
  * operation, the RPC, the device or the parameter `stage`; of some stages also the place in the
@@ -65,8 +68,8 @@ const char *stage_text(const struct journeys *all, const struct stage *s, const 
 char *stage_name(const struct journeys *all, const struct stage *s);
 
 /*
- * "13ms  write of FILE (inode 9 of sda) by fio (25) of CGROUP, TIME". TIME is when the operation
- * ended. The caller frees the text.
+ * "13ms  write of FILE (inode 9 of sda) by fio (25) of CGROUP, TIME"; if the operation is an RPC,
+ * "write RPC of FILE". TIME is when the operation ended. The caller frees the text.
  */
 char *journey_title(const struct journeys *all, const struct journey *j);
 

@@ -66,11 +66,15 @@ static bool same_text(const struct journeys *all, const struct stage *s,
 	return *text && !strcmp(text, stage_text(served, of_server, name));
 }
 
-/* Was the operation of the server's journey done for the RPC? */
+/*
+ * Was the operation of the server's journey done for the RPC? Not if the operation is itself an
+ * RPC, of an NFS client on the server's host.
+ */
 static bool is_for(const struct journeys *all, const struct stage *rpc,
 		   const struct journeys *served, const struct journey *j)
 {
-	return same_text(all, rpc, served, j->operation, "xid") &&
+	return !is_rpc_itself(served, j->operation) &&
+	       same_text(all, rpc, served, j->operation, "xid") &&
 	       same_text(all, rpc, served, j->operation, "client") &&
 	       same_text(all, rpc, served, j->operation, "server");
 }
