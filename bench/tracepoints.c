@@ -2,8 +2,9 @@
 /*
  * tracepoints OBJECT: attach the module's BPF programs of tracepoints that the kernel has, print a
  * line NAME ID TRACEPOINT for each of these BPF programs, and wait. The module's other BPF programs
- * are not loaded; without them the module trace, which bench/journeys measures, begins no journey.
- * So bench/journeys can measure BPF programs of trace even where the kernel refuses fentry.
+ * are not loaded; without them the module trace, which bench/journeys measures, begins no journey
+ * but those of RPCs of NFS. So bench/journeys can measure BPF programs of trace even where the
+ * kernel refuses fentry.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

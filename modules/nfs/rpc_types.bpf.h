@@ -53,6 +53,7 @@ struct rpc_task {
 
 /* declared in include/linux/nfs_xdr.h: the arguments of reads and writes */
 struct nfs_pgio_args {
+	struct nfs_open_context *context;
 	__u64 offset;
 	__u32 count;
 };

@@ -88,6 +88,7 @@ struct journey {
 	bool in_zfs;   /* the operation has entered ZFS */
 	bool arc;      /* a read of ZFS has ended, issued no zio, and its thread did not wait */
 	bool others;   /* a read of ZFS has ended, issued no zio, and its thread waited */
+	bool of_rpc;   /* the operation is an RPC of the NFS client, and ends with it */
 	char command[16];
 	char name[32]; /* of the file */
 };
@@ -166,8 +167,9 @@ enum fate {
 };
 
 /*
- * What the span of an RPC keeps of the RPC, besides times. If the operation of a journey is done by
- * a thread of the NFS server, the operation's span has the number and addresses of the RPC.
+ * What the span of an RPC keeps of the RPC, besides times. If the operation of a journey is an RPC,
+ * the operation's span has the same. If the operation is done by a thread of the NFS server, the
+ * operation's span has the number and addresses of the RPC.
  */
 struct rpc {
 	__u64 offset; /* of a read or write: where in the file it begins */

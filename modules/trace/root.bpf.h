@@ -3,11 +3,10 @@
 #ifndef ESTAT_MODULES_TRACE_ROOT_H
 #define ESTAT_MODULES_TRACE_ROOT_H
 
+#include "pace.bpf.h"
 #include "position.bpf.h"
 #include "server.bpf.h"
 #include "span.bpf.h"
-
-#define GAP_NS 50000000 /* the mean time that shall be between the begins of a group's journeys */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct inode___number {
@@ -25,31 +24,6 @@ struct task_struct___cgroup {
 };
 #pragma clang attribute pop
 
-/*
- * One of `estat_every` operations begins a journey. The agent sets `estat_every`; 0: the module
- * itself chooses the number, so that a journey begins about every GAP_NS. If estat_focus names a
- * process or cgroup, `estat_every` is only for the operations of that process or cgroup, and the
- * module chooses the number for all other operations.
- */
-__u32 estat_every;
-
-struct estat_focus estat_focus;
-
-/*
- * Two groups of operations, from which the module draws separately: those of the process or cgroup
- * that estat_focus names, and all others.
- */
-enum group { group_host, group_focus, GROUPS };
-
-/* How often journeys of a group have begun, and are to begin. */
-struct pace {
-	__u64 begun_last; /* when the group's latest journey began */
-	__u64 begun_tick; /* when the group's latest journey began, in jiffies */
-	__u32 n; /* if every_of() is 0, one of `n` operations begins a journey; 0 counts as 1 */
-};
-
-struct pace paces[GROUPS];
-
 /* How a CPU draws the operations of a group. */
 struct draw {
 	/* after `left` - 1 more operations, or earlier, the next one is drawn; 0 counts as 1 */
@@ -59,43 +33,25 @@ struct draw {
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
 
-static __always_inline bool has_focus(void)
-{
-	return estat_focus.pid || estat_focus.cgroup;
-}
-
-static __always_inline enum group group_of_task(void)
-{
-	if (estat_focus.pid)
-		return bpf_get_current_pid_tgid() >> 32 == estat_focus.pid ? group_focus
-									   : group_host;
-	if (!estat_focus.cgroup)
-		return group_host;
-	return bpf_get_current_ancestor_cgroup_id(estat_focus.level) == estat_focus.cgroup
-		       ? group_focus
-		       : group_host;
-}
-
-/* The agent's number for a group, see estat_every; 0: the group's struct pace has the number. */
-static __always_inline __u32 every_of(enum group group)
-{
-	return group == group_focus || !has_focus() ? estat_every : 0;
-}
-
 /*
  * Shall the operation that begins be followed? Operations are drawn at random, because to draw each
  * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
  * if N has become smaller, or if no journey of the group began in the last 1000 jiffies. In a
- * thread of the NFS server that works on a followed RPC, each operation is followed.
+ * thread of the NFS server each operation is followed if the thread works on a followed RPC of this
+ * host or on an RPC that is_chosen().
  */
 static __always_inline bool vfs_draws(__u64 what)
 {
 	__u32 group, n;
 	struct pace *pace;
 	struct draw *d;
+	int chosen;
 
 	if (serving && server_span())
 		return true;
+	chosen = is_kernel_thread() ? server_chooses() : NONE;
+	if (chosen >= 0)
+		return chosen;
 	group = group_of_task();
 	pace = &paces[group];
 	d = bpf_map_lookup_elem(&draws, &group);
@@ -114,26 +70,6 @@ static __always_inline bool vfs_draws(__u64 what)
 static __always_inline bool vfs_follows(void)
 {
 	return active;
-}
-
-/*
- * A journey begins: double, keep or halve `n` of the task's group, so that the group's journeys
- * begin about every GAP_NS. If the agent sets the group's number, `n` becomes 1.
- */
-static __always_inline void set_pace(__u64 now)
-{
-	enum group group = group_of_task();
-	struct pace *pace = &paces[group];
-	__u64 gap = now - pace->begun_last;
-
-	if (every_of(group))
-		pace->n = 1;
-	else if (gap < GAP_NS / 2 && pace->n < 1 << 20)
-		pace->n = (pace->n ?: 1) * 2;
-	else if (gap > GAP_NS * 2 && pace->n > 1)
-		pace->n /= 2;
-	pace->begun_last = now;
-	pace->begun_tick = bpf_jiffies64();
 }
 
 /*
@@ -211,7 +147,6 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	struct super_block *sb = find_place(file, &o, false);
 
 	s->device = o.device;
-	s->sector = s->end = 0;
 	j->how = how_of(file, j->op, rwf, false);
 	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	estat_name_mounted(o.device, sb);
@@ -265,6 +200,47 @@ static __noinline int server_operates(__u64 id, __u64 file)
 	return span_begins(i, o.device, 0, 0);
 }
 
+/* Set what is the same at the begin of each journey. The caller has claimed the journey. */
+static __always_inline void root_clear(struct journey *j, struct span *s, enum op op)
+{
+	j->op = op;
+	j->operation = j->task = j->address = j->ended = j->bytes = j->inode = j->direct =
+		j->calls = 0;
+	j->cache = s->wait = NONE;
+	j->failed = j->unstable = j->in_zfs = j->arc = j->others = j->balances = j->append =
+		j->of_rpc = false;
+	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
+	j->zios = j->waiter = j->flusher = 0;
+	j->open = j->spans = 1;
+	j->offset = -1;
+	j->most = NOT_KNOWN;
+	s->kind = kind_operation;
+	s->task = s->sector = s->end = 0;
+	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
+		s->foreign = 0;
+	s->below = s->number = s->parent_number = s->written = s->others = 0;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
+	s->split = s->held = false;
+	s->reason = reason_none;
+	bpf_get_current_comm(s->by, sizeof(s->by));
+}
+
+/* Journey `i` begins, after root_clear(). `began`: when its operation began; `now` or earlier. */
+static __always_inline void root_starts(int i, __u64 began, __u64 now)
+{
+	struct journey *j = traced_at(i);
+	struct span *s = span_at(i);
+
+	s->journey = s->parent = i;
+	s->began = began;
+	count_span(i, kind_operation, 1);
+	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
+	account(i, s->id, fate_begun);
+	__sync_fetch_and_add(&alive, 1);
+	set_pace(now);
+	__sync_lock_test_and_set(&j->id, s->id);
+}
+
 /*
  * Begin a journey with operation `id`. `object` is the file, or 0 if the operation's id is a
  * kiocb's address. If a span of the thread is under way, no journey begins: the operation may be
@@ -286,36 +262,13 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 		return account_refused(what & 255);
 	j = traced_at(i);
 	s = span_at(i);
+	root_clear(j, s, what & 255);
 	j->operation = id;
-	j->op = what & 255;
-	j->ended = j->bytes = j->inode = j->direct = j->calls = 0;
-	j->cache = s->wait = NONE;
-	j->failed = j->unstable = j->in_zfs = j->arc = j->others = j->balances = false;
-	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
-	j->zios = j->waiter = j->flusher = 0;
-	j->open = j->spans = 1;
-	j->offset = -1;
-	j->most = NOT_KNOWN;
 	enters(j, s, now);
 	set_task(j);
 	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp), what >> 32);
-	s->kind = kind_operation;
-	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
-		s->foreign = 0;
-	s->below = s->number = s->parent_number = s->written = s->others = 0;
-	s->zio = s->vdev = s->given = s->issuer = s->disk = 0;
-	s->split = s->held = false;
-	s->reason = reason_none;
-	bpf_get_current_comm(s->by, sizeof(s->by));
 	set_request(i);
-	s->journey = s->parent = i;
-	s->began = now;
-	count_span(i, kind_operation, 1);
-	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
-	account(i, s->id, fate_begun);
-	__sync_fetch_and_add(&alive, 1);
-	set_pace(now);
-	__sync_lock_test_and_set(&j->id, s->id);
+	root_starts(i, now, now);
 	return 0;
 }
 

@@ -44,11 +44,16 @@ struct nfs_writeverf {
 	enum nfs3_stable_how committed;
 };
 
+struct nfs_pgio_res {
+	__u32 count; /* bytes that were read or written; in newer kernels 64 bits */
+};
+
 struct nfs_pgio_header {
 	struct inode *inode;
 	struct nfs_direct_req *dreq;
 	struct nfs_writeverf verf;
 	struct nfs_pgio_args args;
+	struct nfs_pgio_res res;
 };
 
 struct nfs_commitargs {
@@ -59,6 +64,7 @@ struct nfs_commit_data {
 	struct inode *inode;
 	struct nfs_direct_req *dreq;
 	struct nfs_commitargs args;
+	struct nfs_open_context *context;
 };
 
 /* declared in include/net/sock.h */
@@ -323,9 +329,26 @@ __noinline int note_stability(__u64 i, __u64 task)
 }
 
 /*
+ * The RPC of span `i`, which is the operation of a journey, ends: complete the journey and the
+ * operation's span.
+ */
+static __always_inline void rpc_root_settles(__u64 i, struct rpc_task *task, __u64 now)
+{
+	const struct span *s = span_at(i);
+	struct journey *j = traced_at(s->journey);
+
+	j->ended = now;
+	j->failed = s->failed;
+	if (TYPES_KNOWN && !s->failed && j->op != op_fsync)
+		j->bytes = BPF_CORE_READ(transfer_of(task), res.count);
+	span_at(s->journey)->rpc = s->rpc;
+}
+
+/*
  * An RPC ends: end its spans, but at most JOURNEYS. A WRITE or COMMIT has a span below the page
  * cache's span of each journey whose data it writes or commits. Any RPC can have one more span, by
- * rpc_of_task(). `sent` and `result`: times of the last transmission and the reply; 0: no slot.
+ * rpc_of_task() or, if the RPC is itself the operation of a journey, below that operation. `sent`
+ * and `result`: times of the last transmission and the reply; 0: no slot.
  */
 __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
@@ -334,6 +357,8 @@ __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 	for (int depth = 0; depth < JOURNEYS; depth++) {
 		int i = span_of_bio(id);
 		struct span *s = span_at(i);
+		__u64 journey = s->journey;
+		bool is_root;
 
 		if (i < 0)
 			break;
@@ -343,8 +368,13 @@ __noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 		s->rpc.xid = bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
 		set_client(i, id);
 		note_stability(i, id);
+		is_root = traced_at(journey)->of_rpc && s->parent == journey;
+		if (is_root)
+			rpc_root_settles(i, task, now);
 		span_ends(i, now);
-		cache_settles(s->journey, now);
+		if (is_root)
+			span_ends(journey, now);
+		cache_settles(journey, now);
 	}
 	return 0;
 }

@@ -2,7 +2,6 @@
 /*
  * What this host's NFS server does with a followed RPC of this host's NFS client:
  *
- *	xprt_reserve		the client gives the RPC its number (XID)
  *	svc_process		a thread of the server takes the RPC: a span begins below the RPC
  *	svc_stats_latency	the thread is about to send the reply: the span ends
  *	svc_drop		the thread sends no reply: the span ends
@@ -10,6 +9,8 @@
  * During the server's span each read, write or fsync of the thread is a span below the server's
  * span, and the bios and RPCs that the thread submits for this operation are below the operation's
  * span. Client and server are joined by the XID and the server's address.
+ *
+ * For any other RPC, an operation of a thread of the server begins a journey if is_chosen().
  */
 #ifndef ESTAT_MODULES_TRACE_SERVER_H
 #define ESTAT_MODULES_TRACE_SERVER_H
@@ -20,6 +21,7 @@
 
 #include "nfs/rpc_types.bpf.h"
 #include "nfs/types.bpf.h"
+#include "pace.bpf.h"
 #include "rpc.bpf.h"
 #include "span.bpf.h"
 
@@ -33,29 +35,16 @@ struct kthread {
 
 struct task_struct___kthread {
 	unsigned int flags;
+	char comm[16];
 	void *worker_private; /* the struct kthread, since Linux 5.17 */
 	void *set_child_tid;  /* the struct kthread, before Linux 5.17 */
 };
 #pragma clang attribute pop
 
 /* Without the kernel module sunrpc there are no RPCs, so the module lacks nothing. */
-ESTAT_OPTIONAL("", __traceiter_xprt_reserve);
 ESTAT_OPTIONAL("", __traceiter_svc_process);
 ESTAT_OPTIONAL("", __traceiter_svc_stats_latency);
 ESTAT_OPTIONAL("", __traceiter_svc_drop);
-
-/* Note the number of the client's RPC `task` in the RPC's spans. */
-EACH_SPAN(rpc_is_numbered, PROTO(__u64 task, __u64 xid), ARGS(task, xid),
-	  s->bio == task && s->kind == kind_rpc ? (s->rpc.xid = xid, 0) : 0);
-
-SEC("tp_btf/xprt_reserve")
-int trace_rpc_numbered(__u64 *ctx)
-{
-	struct rpc_rqst *rqst = (struct rpc_rqst *)estat_id((void *)ctx[0]);
-	__u64 task = active ? estat_id(BPF_CORE_READ(rqst, rq_task)) : 0;
-
-	return task ? rpc_is_numbered(task, bpf_ntohl(BPF_CORE_READ(rqst, rq_xid))) : 0;
-}
 
 /*
  * The server's span `i` begins below the RPC's span `rpc`. From now on the thread's I/O goes below
@@ -178,27 +167,56 @@ static __always_inline int server_has_operated(__s64 result)
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
+static __always_inline bool is_kernel_thread(void)
+{
+	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
+
+	return task->flags & PF_KTHREAD;
+}
+
+/*
+ * The latest request of this thread, which is one of the kernel; NULL: the thread is none of the
+ * NFS server. The caller has checked that the kernel has a struct svc_rqst.
+ */
+static __always_inline struct svc_rqst *request_here(void)
+{
+	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
+	const char name[] = "nfsd";
+	struct kthread *thread;
+
+	for (__u32 i = 0; i < sizeof(name); i++)
+		if (task->comm[i] != name[i])
+			return NULL;
+	thread = bpf_core_field_exists(task->worker_private) ? task->worker_private
+							     : task->set_child_tid;
+	return BPF_CORE_READ((struct kthread *)estat_id(thread), data);
+}
+
+/*
+ * This thread, which is one of the kernel, begins an operation: is the operation for an RPC that
+ * is_chosen()? NONE: the thread is none of the NFS server.
+ */
+__noinline int server_chooses(void)
+{
+	struct svc_rqst *rq = bpf_core_type_exists(struct svc_rqst) ? request_here() : NULL;
+
+	return rq ? is_chosen(bpf_ntohl(BPF_CORE_READ(rq, rq_xid))) : NONE;
+}
+
 /*
  * If this thread is one of the NFS server, note in span `i` the RPC that the thread works on; else
  * clear the span's struct rpc.
  */
 __noinline int set_request(__u64 i)
 {
-	struct task_struct___kthread *task = (void *)bpf_get_current_task();
-	struct kthread *thread;
-	struct svc_rqst *rq;
 	struct rpc *rpc = &span_at(i)->rpc;
-	char name[16] = "";
+	struct svc_rqst *rq;
 
 	__builtin_memset(rpc, 0, sizeof(*rpc));
-	bpf_get_current_comm(name, sizeof(name));
-	if (!bpf_core_type_exists(struct svc_rqst) || !is_called(name, "nfsd") ||
-	    !(BPF_CORE_READ(task, flags) & PF_KTHREAD))
+	if (!bpf_core_type_exists(struct svc_rqst) || !is_kernel_thread())
 		return 0;
-	thread = bpf_core_field_exists(task->worker_private) ? BPF_CORE_READ(task, worker_private)
-							     : BPF_CORE_READ(task, set_child_tid);
-	rq = BPF_CORE_READ(thread, data);
-	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
+	rq = request_here();
+	if (!rq || BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
 		return 0;
 	rpc->xid = bpf_ntohl(BPF_CORE_READ(rq, rq_xid));
 	estat_ip_of(&rpc->server, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));

@@ -260,6 +260,12 @@ static __always_inline enum stage whole_of(const struct span *s)
 	}
 }
 
+/* Is the span that of an operation that is an RPC? The RPC's own span, below it, has the stages. */
+static __always_inline bool is_rpc_itself(const struct span *s)
+{
+	return s->kind == kind_operation && traced_at(s->journey)->of_rpc;
+}
+
 /* A span ends, and perhaps its journey. */
 __noinline int span_ends(__u64 i, __u64 now)
 {
@@ -272,7 +278,7 @@ __noinline int span_ends(__u64 i, __u64 now)
 	report(i, whole_of(s), s->began, now);
 	if (s->held)
 		report(i, s->vdev ? stage_vdev_queue : stage_throttled, s->began, from);
-	if (s->first && s->kind != kind_rpc)
+	if (s->first && s->kind != kind_rpc && !is_rpc_itself(s))
 		report_parts(i, s, from, now);
 	else if (s->vdev)
 		report(i, stage_device, from, now);

@@ -36,7 +36,12 @@ ESTAT_SERIES(
 	"The stages of journeys. One of N reads, writes and fsyncs of estat.vfs begins a journey,\n"
 	"which follows the operation, each bio that is submitted for it, on each device that the\n"
 	"bio comes to, and the data that a write leaves in the page cache. Each of these is a\n"
-	"span. operation: the whole operation. bio: the whole bio, from block_bio_queue, or from\n"
+	"span. A read, write or commit RPC of the NFS client begins a journey, too, if the hash\n"
+	"of its XID is a multiple of N, unless a journey has the RPC already. An operation of a\n"
+	"thread of the NFS server begins a journey only if the hash of its RPC's XID is one. So\n"
+	"client and server with the same N follow the same RPCs. operation: the whole\n"
+	"operation; of a journey that an RPC began, from the RPC's begin (tk_start) to\n"
+	"rpc_stats_latency. bio: the whole bio, from block_bio_queue, or from\n"
 	"the check of io.max before it, to its end. A span with spans below it, such as an\n"
 	"operation with bios, has the stages prepare, until the first span below begins; between,\n"
 	"while no span below is under way but another one follows; and finish, after the last\n"
@@ -89,9 +94,8 @@ struct accounts {
 	estat_count_t lost ESTAT_FIELD(21, "Number of journeys whose end was not seen");
 	estat_under_way_t alive ESTAT_FIELD(22, "Number of journeys under way");
 	estat_count_t refused ESTAT_FIELD(
-		23,
-		"Number of operations that were drawn but began no journey, because 64 journeys "
-		"were under way");
+		23, "Number of operations that were drawn, and RPCs that were chosen, but began no "
+		    "journey, because 64 journeys were under way");
 };
 
 ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
@@ -114,7 +118,10 @@ struct event {
 		   "all bios or zios below the wait");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
-	char command[16] ESTAT_PARAMETER(11, "Name of the operation's thread");
+	char command[16] ESTAT_PARAMETER(
+		11,
+		"Name of the operation's thread; of an RPC that began the journey, of the thread\n"
+		"that gave the RPC its XID");
 	estat_count_t pid ESTAT_PARAMETER(12, "Process");
 	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the operation's process");
 	char file[32] ESTAT_PARAMETER(14, "Name of the file, without its folder");
@@ -133,11 +140,14 @@ struct event {
 					       "inode");
 	char by[16] ESTAT_PARAMETER(
 		22, "Name of the thread that began the span, such as by submitting the bio");
-	char procedure[24] ESTAT_PARAMETER(23, "The RPC's procedure; of NFSv4, the operation");
+	char procedure[24] ESTAT_PARAMETER(
+		23, "The RPC's procedure; of NFSv4, the operation. The span of a journey's\n"
+		    "operation has a procedure if the operation is an RPC of the NFS client");
 	estat_ip_t server ESTAT_PARAMETER(24, "Address of the RPC's server");
 	estat_count_t xid ESTAT_PARAMETER(
-		25, "The RPC's number (XID); of a journey's operation that a thread of the NFS "
-		    "server does, the number of the RPC that asks for it; 0: not known");
+		25,
+		"The RPC's number (XID); of a journey's operation that is an RPC, or that a "
+		"thread of the NFS server does for an RPC, the number of this RPC; 0: not known");
 	estat_ip_t client ESTAT_PARAMETER(26, "Address of the RPC's client");
 	estat_count_t part ESTAT_PARAMETER(
 		19, "1: the stage is a part of a span; 0: the stage is the whole span");
@@ -258,7 +268,10 @@ __noinline int account(__u64 journey, __u64 id, __u64 fate)
 	return 0;
 }
 
-/* Count an operation that was drawn, but begins no journey: JOURNEYS journeys are under way. */
+/*
+ * Count an operation that was drawn, or an RPC that was chosen, but begins no journey: JOURNEYS
+ * journeys are under way.
+ */
 __noinline int account_refused(__u64 op)
 {
 	struct account_key key = { .op = op };
@@ -360,6 +373,7 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 }
 
 #include "root.bpf.h"
+#include "rpc_root.bpf.h"
 
 /*
  * If journey `at` is under way, and give_up() does not end the journey, add it to the gauge
