@@ -94,13 +94,16 @@ static __always_inline int span_above(struct bio *bio)
 	return i < 0 ? span_of_task(bpf_get_current_task()) : i;
 }
 
-/* A bio is submitted: begin its spans. */
-static __noinline int bio_submitted(struct bio *bio)
+/*
+ * A bio is submitted at `now`: begin its spans. `now` is 0 if nobody has read the clock yet. All
+ * spans of the bio begin at the same time, however long this function looks for their parents.
+ */
+static __noinline int bio_submitted(struct bio *bio, __u64 now)
 {
 	int i, above;
 
 	if (watched)
-		cache_submits(bio);
+		now = cache_submits(bio, now);
 	if (!active)
 		return 0;
 	i = span_of_bio(estat_id(bio));
@@ -116,7 +119,7 @@ static __noinline int bio_submitted(struct bio *bio)
 	}
 	if (i < 0)
 		return 0;
-	bio_begins(i, bio);
+	bio_begins(i, bio, now ?: bpf_ktime_get_ns());
 	if (span_at(span_at(i)->parent)->vdev)
 		span_at(span_at(i)->parent)->disk = span_at(i)->device;
 	if (span_at(span_at(i)->parent)->kind == kind_journal)
@@ -161,21 +164,22 @@ EACH_SPAN(limited, PROTO(__u64 bio, __u64 does, __u64 now), ARGS(bio, does, now)
 SEC("tp_btf/block_bio_queue")
 int trace_bio_queue(__u64 *ctx)
 {
-	if (!alive ||
-	    (active && limited(estat_id((void *)ctx[0]), limit_queues, bpf_ktime_get_ns())))
+	__u64 now = active ? bpf_ktime_get_ns() : 0;
+
+	if (!alive || (now && limited(estat_id((void *)ctx[0]), limit_queues, now)))
 		return 0;
-	return bio_submitted((struct bio *)ctx[0]);
+	return bio_submitted((struct bio *)ctx[0], now);
 }
 
 /* io.max looks at a bio. If io.max holds the bio, block_bio_queue fires later in another thread. */
 static __noinline int limit_sees(struct bio *bio)
 {
-	__u64 id = estat_id(bio);
+	__u64 id = estat_id(bio), now = bpf_ktime_get_ns();
 	int i = span_of_bio(id);
 
 	if (i >= 0 && span_at(i)->began)
-		return limited(id, limit_looks, bpf_ktime_get_ns());
-	bio_submitted(bio);
+		return limited(id, limit_looks, now);
+	bio_submitted(bio, now);
 	return limit_begins(id);
 }
 
@@ -235,7 +239,7 @@ int trace_bio_remap(__u64 *ctx)
 	i = span_claim(above, kind_bio, estat_id(bio));
 	/* the same struct bio goes to the device below: block_bio_queue does not fire again */
 	if (i >= 0 && span_at(above)->bio == estat_id(bio))
-		bio_begins(i, bio);
+		bio_begins(i, bio, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -317,13 +321,12 @@ __noinline int bio_stamp(__u64 bio, __u64 step, __u64 bytes, __u64 now)
 static __noinline int stamp(struct request *rq, enum step step)
 {
 	struct request___place *place = (struct request___place *)rq;
-	__u64 sector = BPF_CORE_READ(place, __sector), bytes = BPF_CORE_READ(place, __data_len),
-	      now;
+	__u64 now = bpf_ktime_get_ns();
+	__u64 sector = BPF_CORE_READ(place, __sector), bytes = BPF_CORE_READ(place, __data_len);
 	struct bio *bio = BPF_CORE_READ(rq, bio);
 
 	if (span_within(device_of_request(rq), sector, sector + (bytes >> 9)) < 0)
 		return 0;
-	now = bpf_ktime_get_ns();
 	for (int i = 0; i < BIOS && bio; i++) {
 		bio_stamp(estat_id(bio), step, bytes, now);
 		bio = BPF_CORE_READ(bio, bi_next);

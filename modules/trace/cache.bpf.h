@@ -51,11 +51,12 @@ static __always_inline __u32 device_of_disk(struct gendisk *disk)
 	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
 }
 
-/* The claimed span `i` of a bio begins: the bio is submitted to its disk. */
-static __always_inline void bio_begins(int i, struct bio *bio)
+/* The claimed span `i` of a bio begins: the bio is submitted to its disk at `now`. */
+static __always_inline void bio_begins(int i, struct bio *bio, __u64 now)
 {
-	span_begins(i, device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)),
-		    BPF_CORE_READ(bio, bi_iter.bi_sector), BPF_CORE_READ(bio, bi_iter.bi_size));
+	span_begins_at(i, device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)),
+		       BPF_CORE_READ(bio, bi_iter.bi_sector), BPF_CORE_READ(bio, bi_iter.bi_size),
+		       now);
 }
 
 /*
@@ -211,27 +212,35 @@ __noinline int cache_claim(__u64 n, __u64 kind, __u64 writer, __u64 bytes)
 	return i;
 }
 
-/* A bio with pages of the inode is submitted. Begin a span if the bio has data of journey `n`. */
-__noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
+/*
+ * A bio with pages of the inode is submitted at `now`. Begin a span if the bio has data of journey
+ * `n`.
+ */
+__noinline int cache_written(__u64 n, __u64 bio, __u64 inode, __u64 now)
 {
 	__u64 bytes = traced_at(n)->inode == inode ? bytes_of(bio, n) : 0;
 	int i = cache_claim(n, kind_bio, bio, bytes);
 
 	if (i >= 0)
-		bio_begins(i, (struct bio *)bio);
+		bio_begins(i, (struct bio *)bio, now);
 	return 0;
 }
 
-/* A bio is submitted: begin spans if the bio writes data that journeys left in the page cache. */
-static __always_inline void cache_submits(struct bio *bio)
+/*
+ * A bio is submitted at `now`: begin spans if the bio writes data that journeys left in the page
+ * cache. `now` is 0 if nobody has read the clock yet. Returns the time, or 0 if still nobody has.
+ */
+static __always_inline __u64 cache_submits(struct bio *bio, __u64 now)
 {
 	__u64 inode;
 
 	if ((bio->bi_opf & 255) != REQ_OP_WRITE || !((struct bio___pages *)bio)->bi_vcnt)
-		return;
+		return now;
+	now = now ?: bpf_ktime_get_ns();
 	inode = watched_inode(estat_id(bio));
 	for (int n = 0; inode && n < JOURNEYS; n++)
-		cache_written(n, estat_id(bio), inode);
+		cache_written(n, estat_id(bio), inode, now);
+	return now;
 }
 
 /*

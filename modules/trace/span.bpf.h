@@ -105,13 +105,12 @@ static __always_inline bool is_below(const struct span *s)
 }
 
 /*
- * A claimed span begins. `sector` and `bytes` say where on the device the span's bio is; both are 0
- * if the span has no bio.
+ * A claimed span begins at `now`. `sector` and `bytes` say where on the device the span's bio is;
+ * both are 0 if the span has no bio.
  */
-__noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
+__noinline int span_begins_at(__u64 i, __u32 device, __u64 sector, __u64 bytes, __u64 now)
 {
 	struct span *s = span_at(i);
-	__u64 now = bpf_ktime_get_ns();
 
 	s->device = device;
 	s->sector = sector;
@@ -121,6 +120,11 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 	if (is_below(s))
 		below_begins(span_at(s->parent), now);
 	return 0;
+}
+
+static __always_inline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
+{
+	return span_begins_at(i, device, sector, bytes, bpf_ktime_get_ns());
 }
 
 /*
