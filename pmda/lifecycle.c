@@ -158,9 +158,9 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	if (module_runs(m))
 		m->tries.next = 0;
 	/*
-	 * try the refused file or settings again after a pause, also if they wait for a kernel
-	 * module (MODULE_WAITING): when that one is loaded, the agent tries at once only if
-	 * m->edition needs it, too
+	 * try the refused file or settings again after a pause, even if they only wait for a
+	 * kernel module to be loaded (MODULE_WAITING): the agent looks at kernel modules only for
+	 * m->edition, so it may not notice that this kernel module is loaded
 	 */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);

@@ -138,7 +138,10 @@ static void draw_tracks(const struct map *m, struct canvas *c)
 	c->newline(c);
 }
 
-/* Draw the legend: each shade with its least number of operations. */
+/*
+ * Draw the legend: each shade for which shade_in_legend() is true, with the shade's least number of
+ * operations.
+ */
 static void draw_legend(const struct map *m, struct canvas *c)
 {
 	put(c, "%*s", MAP_LABEL, "ops ");

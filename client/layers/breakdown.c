@@ -210,8 +210,12 @@ static bool is_unattached(const struct breakdowns *b, const struct series *keys)
 
 /* What is known of the values on a filter's axis. */
 struct matches {
-	bool any;   /* a series has a value on the filter's axis */
-	bool found; /* a value matches the filter's glob, or a later value can */
+	bool any; /* a series has a value on the filter's axis */
+	/*
+	 * a value matches the filter's glob; or a series with the filter's axis has no keys, and
+	 * the series' module is not attached yet
+	 */
+	bool found;
 };
 
 static void find_matches(struct matches *matches, const struct breakdowns *b,

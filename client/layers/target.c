@@ -59,7 +59,8 @@ static bool device_is_called(const struct device *device, const char *name)
 
 /*
  * Is `name`, such as server:/export, the export of a key that has the values `server` and `export`
- * on the axes of these names?
+ * on the axes of these names? If target->address is NULL, a host name in `name`, not an IP
+ * address, equals any `server`.
  */
 static bool is_export(const struct target *target, const char *name, const char *server,
 		      const char *export)

@@ -35,7 +35,10 @@ void screen_suspend(struct screen *s);
 /* If s->keys is true, wait until the user presses a key. Returns true if the key is q or Q. */
 bool screen_quits(struct screen *s);
 
-/* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
+/*
+ * Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. Does
+ * nothing if s->colours is 0.
+ */
 void screen_colour(const struct screen *s, int level);
 
 /*

@@ -148,8 +148,8 @@ static int needed(const struct summary *s)
 }
 
 /*
- * Make each column as wide as the longest of its heading and its figures; a figure has at most
- * `most` characters.
+ * Make each column as wide as the longest of its heading and its figures, plus a blank.
+ * format_figure() shortens each figure to at most `most` characters.
  */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {

@@ -172,7 +172,9 @@ struct queue_key {
 struct queue_value {
 	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
 	estat_count_t errors ESTAT_HELP("Number of operations that failed");
-	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
+	estat_bytes_t bytes ESTAT_HELP(
+		"Bytes transferred by operations that succeeded; for a discard or write zeroes,\n"
+		"the size of its ranges");
 	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
 };
 

@@ -13,7 +13,7 @@
 struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_bytes_t offset ESTAT_PARAMETER(
-		4, "Where in the file a read or write begins; of other operations 0");
+		4, "Where in the file a READ or WRITE of NFSv3 or NFSv4 begins; else 0");
 	__u32 error ESTAT_PARAMETER(5, "The errno; 0: none");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the RPC ended");
 	__u32 pid ESTAT_PARAMETER(

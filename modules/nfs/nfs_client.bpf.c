@@ -52,7 +52,10 @@ struct value {
 		2, "From the last transmission of the RPC to the reply: the network and the\n"
 		   "server");
 	estat_count_t retransmissions ESTAT_FIELD(17, "Number of times that an RPC was sent again");
-	estat_count_t timeouts ESTAT_FIELD(18, "Number of times that an RPC timed out");
+	estat_count_t timeouts ESTAT_FIELD(
+		18,
+		"Number of major timeouts of RPCs (timeo and retrans in nfs(5)); they count when\n"
+		"the RPC ends");
 	struct estat_inflight;
 };
 

@@ -115,7 +115,7 @@ struct event {
 		   "2^64 - 1: not known");
 	estat_bytes_t bytes ESTAT_PARAMETER(
 		8, "Bytes of the bio, zio, RPC or operation; for a wait for a journal or log, of "
-		   "all bios or zios below the wait");
+		   "all bios or zios below the wait; for a wait because too much data is dirty, 0");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(

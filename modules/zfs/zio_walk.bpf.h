@@ -46,8 +46,9 @@ static __always_inline void walk_issued(struct vdev_queue *q)
 }
 
 /*
- * Are the waiting zios of this priority in a list? The rule is that of vdev_queue_class_fifo() in
- * vdev_queue.c.
+ * Are the waiting zios of this priority in a list, and not in a tree? Only for OpenZFS since 2.2,
+ * whose rule is in vdev_queue_class_fifo(). In OpenZFS 2.1, which has vqc_queued_tree, all waiting
+ * zios are in trees.
  */
 static __always_inline bool is_list(__u32 priority)
 {

@@ -60,7 +60,8 @@ static void write_ring(FILE *f, const struct btf *btf, const struct ring_schema 
 
 /*
  * Describes as a text, to be freed, what must stay the same for counters to go on in another
- * object: the cluster, and the names, numbers and types of all series, keys, values and events.
+ * object: the cluster; the names, numbers and types of all series, keys, values and events; the
+ * units of values; which series are hidden; which keys each view takes; and the sizes of the rings.
  */
 static char *form(const struct schema *schema)
 {

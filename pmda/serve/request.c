@@ -21,7 +21,8 @@
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool (*start)(const struct module *m); /* starts module m, or all; see request_begin() */
+/* starts the module `m` (NULL: all modules); returns false if that takes too long */
+static bool (*start)(const struct module *m);
 
 /*
  * The series and the buckets to which the domain of the newest request for names or labels belongs;
