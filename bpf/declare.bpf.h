@@ -109,13 +109,13 @@
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
- * For a module without ESTAT_NEEDS that reads types of the kernel module MODULE, of which the
- * module probes no function. Call bpf_core_type_exists() before you read such a type, because the
- * type is not known while MODULE is not loaded. Without ESTAT_TYPES a module gets, beside the types
- * of the kernel, only those of the kernel modules of ESTAT_NEEDS and ESTAT_ALSO or, without
- * ESTAT_NEEDS, of all kernel modules that the module probes.
+ * For a module without ESTAT_NEEDS that reads types of kernel modules of which the module probes no
+ * function. MODULES: their names, with a space between two. Call bpf_core_type_exists() before you
+ * read such a type, because the type is not known while its kernel module is not loaded. Without
+ * ESTAT_TYPES a module gets, beside the types of the kernel, only those of the kernel modules of
+ * ESTAT_NEEDS and ESTAT_ALSO or, without ESTAT_NEEDS, of all kernel modules that the module probes.
  */
-#define ESTAT_TYPES(MODULE) const volatile char estat_types[ESTAT_NAME_LEN] = MODULE
+#define ESTAT_TYPES(MODULES) const volatile char estat_types[ESTAT_NAME_LEN] = MODULES
 
 /*
  * The evidence for liveness: files of the kernel that change exactly when the measured operations

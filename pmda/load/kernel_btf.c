@@ -343,6 +343,20 @@ static void add_probed(struct givers *g, const struct bpf_object *object)
 	}
 }
 
+/* Add the kernel modules with BTF that ESTAT_TYPES names; `names` NULL: none. */
+static void add_named(struct givers *g, const char *names)
+{
+	char name[ESTAT_NAME_LEN];
+
+	while (names && *names) {
+		int length = strcspn(names, " ");
+
+		snprintf(name, sizeof(name), "%.*s", length, names);
+		add_giver(g, find_kernel_module(name));
+		names += length + strspn(names + length, " ");
+	}
+}
+
 int kernel_btf_file(void)
 {
 	return load_vmlinux() ? memfd_create("estat-types", MFD_CLOEXEC) : -1;
@@ -392,7 +406,7 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 	add_giver(&g, needs ? find_kernel_module(needs) : NULL);
 	if (!g.n) {
 		add_probed(&g, object);
-		add_giver(&g, more ? find_kernel_module(more) : NULL);
+		add_named(&g, more);
 	}
 	add_giver(&g, also ? find_kernel_module(also->module) : NULL);
 	last = read_made(made);

@@ -47,7 +47,7 @@ int kernel_btf_file(void);
  * Before the load, write to `file` the types that the object needs: those of the kernel, those of
  * the kernel module named `needs`, those of the kernel module that ESTAT_ALSO names, and those in
  * the file `made` (-1: no file). If `needs` is NULL, or that kernel module has no BTF, other kernel
- * modules take its place: those that the object's BPF programs probe, and the one that ESTAT_TYPES
+ * modules take its place: those that the object's BPF programs probe, and those that ESTAT_TYPES
  * names. Returns 0 or a negative errno.
  */
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
