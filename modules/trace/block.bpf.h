@@ -60,7 +60,8 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 
 	wait->written += bytes;
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFREG ||
-	    estat_id(inode) == traced_at(s->journey)->address)
+	    estat_id(inode) == traced_at(s->journey)->address ||
+	    estat_id(inode) == span_at(wait->parent)->loop.inode)
 		return 0;
 	s->others = bytes;
 	wait->others += bytes;
@@ -80,7 +81,7 @@ FIND_SPAN(span_of_log, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
 
 /*
  * The span that is to be the parent of a bio that this thread submits, or NONE. The caller does not
- * use a span that is itself of a bio.
+ * use a span of a zvol's bio.
  */
 static __always_inline int span_above(struct bio *bio)
 {
@@ -100,20 +101,25 @@ static __always_inline int span_above(struct bio *bio)
  */
 static __noinline int bio_submitted(struct bio *bio, __u64 now)
 {
-	int i, above;
+	int loop = NONE, i, above;
 
-	if (watched)
+	if (looping) {
+		now = now ?: bpf_ktime_get_ns();
+		loop = loop_above(bio);
+	}
+	/* a bio of direct I/O below a loop device has the pages of the loop device's bio */
+	if (watched && loop < 0)
 		now = cache_submits(bio, now);
 	if (!active)
 		return 0;
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
-		above = span_above(bio);
+		above = loop < 0 ? span_above(bio) : loop;
 		/*
 		 * the thread works on a zvol's bio, and the new bio is of a zio that is not
 		 * followed
 		 */
-		if (above >= 0 && span_at(above)->kind == kind_bio)
+		if (above >= 0 && span_at(above)->kind == kind_bio && !span_at(above)->loop.file)
 			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}

@@ -8,8 +8,8 @@
 #ifndef ESTAT_MODULES_TRACE_CACHE_H
 #define ESTAT_MODULES_TRACE_CACHE_H
 
+#include "segment.bpf.h"
 #include "span.bpf.h"
-#include "vfs/page.bpf.h"
 
 #define SEGMENTS 256 /* bytes_of() counts only the bytes of a bio's first SEGMENTS segments */
 
@@ -18,38 +18,6 @@
  * of journeys that have data in txgs of ZFS at once. So neither kind alone takes all journeys.
  */
 #define CACHES 48
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct page___head {
-	unsigned long compound_head; /* in a tail page: the head page's address, plus 1 */
-};
-
-struct page___info {
-	/* in a tail page: the head page's address or the mask that head_of() describes, plus 1 */
-	unsigned long compound_info;
-};
-
-struct bio_vec {
-	struct page *bv_page;
-	unsigned int bv_len;
-	unsigned int bv_offset;
-};
-
-struct bvec_iter___index {
-	unsigned int bi_idx;
-};
-
-struct bio___pages {
-	struct bvec_iter___index bi_iter;
-	unsigned short bi_vcnt; /* 0: a clone, or a bio without data */
-	struct bio_vec *bi_io_vec;
-};
-#pragma clang attribute pop
-
-static __always_inline __u32 device_of_disk(struct gendisk *disk)
-{
-	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
-}
 
 /* The claimed span `i` of a bio begins: the bio is submitted to its disk at `now`. */
 static __always_inline void bio_begins(int i, struct bio *bio, __u64 now)
@@ -106,44 +74,6 @@ static __always_inline int cache_filled(__u64 journey)
 	return cache_settles(journey, j->ended);
 }
 
-/*
- * The folio of a page. A tail page has the address of the folio's first page or, in compound_info,
- * a mask: the tail page's address & mask is the first page's address. See _compound_head() in
- * include/linux/page-flags.h. A mask, taken as an address, is in the last 4 GiB of the address
- * space, where no struct page is.
- */
-static __always_inline struct folio *head_of(struct page *page)
-{
-	unsigned long head = 0;
-
-	if (bpf_core_field_exists(((struct page___info *)page)->compound_info))
-		head = BPF_CORE_READ((struct page___info *)page, compound_info);
-	else if (bpf_core_field_exists(((struct page___head *)page)->compound_head))
-		head = BPF_CORE_READ((struct page___head *)page, compound_head);
-	if (!(head & 1))
-		return (struct folio *)page;
-	--head;
-	return (struct folio *)(head >= -(1UL << 32) ? (unsigned long)page & head : head);
-}
-
-static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32 i)
-{
-	struct bio_vec *v = BPF_CORE_READ(bio, bi_io_vec);
-
-	return (void *)v +
-	       (i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
-}
-
-/* The address of the inode to which the bio's first page belongs; 0: there is none. */
-__noinline __u64 inode_in(__u64 bio)
-{
-	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);
-	struct folio *folio = head_of(BPF_CORE_READ(v, bv_page));
-	struct address_space *mapping = file_mapping_of(folio, false);
-
-	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
-}
-
 /* The address of the inode of the bio's first page, if a journey has data in the inode; else 0. */
 static __always_inline __u64 watched_inode(__u64 bio)
 {
@@ -175,10 +105,7 @@ static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin,
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 {
 	struct bio_vec *v = segment_of((struct bio___pages *)bio, i);
-	struct page *page = BPF_CORE_READ(v, bv_page);
-	struct folio *folio = head_of(page);
-	__u64 pages = ((__u64)page - (__u64)folio) / bpf_core_type_size(struct page);
-	__u64 begin = (index_of(folio, false) + pages) * PAGE_SIZE + BPF_CORE_READ(v, bv_offset);
+	__u64 begin = byte_in_file(v);
 
 	return bytes_between(traced_at(journey), begin, begin + BPF_CORE_READ(v, bv_len));
 }

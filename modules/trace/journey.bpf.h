@@ -9,6 +9,7 @@
  *
  *	operation, wait, bio of dm-0:	prepare | bios below | between | bios below | finish
  *	bio of a volume of ZFS:		prepare | zios below | between | zios below | finish
+ *	bio of a loop device:		queue | prepare | bios below | between | finish
  *	bio of a disk:			throttled | queue | scheduler | driver
  *	the driver of SCSI:		dispatch | device | completion
  *	the driver of NVMe:		device | completion
@@ -154,7 +155,10 @@ enum note {
 			     disk */
 	note_shared,      /* another journey has data in the bio, RPC or zio */
 	note_arc,         /* ZFS had the data in memory */
-	/* a read of ZFS issued no zio, and its thread waited; or the bio is of a loop device */
+	/*
+	 * a read of ZFS issued no zio, and its thread waited; or a bio of a loop device has no bio
+	 * below
+	 */
 	note_elsewhere,
 };
 
@@ -178,6 +182,13 @@ struct rpc {
 	char procedure[24]; /* the procedure's name in lower case */
 	estat_ip_t server;
 	estat_ip_t client; /* zero: not known */
+};
+
+/* What the span of a loop device's bio keeps of the file below the device, see loop.bpf.h. */
+struct loop {
+	__u64 file;   /* address of the struct file; 0: the span is of no such bio */
+	__u64 inode;  /* address of the file's inode */
+	__u64 offset; /* the byte of the file at which the device begins */
 };
 
 struct span {
@@ -239,6 +250,7 @@ struct span {
 	bool held;
 	char by[16]; /* name of the thread that claimed the span */
 	struct rpc rpc;
+	struct loop loop;
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

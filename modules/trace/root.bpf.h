@@ -38,16 +38,16 @@ ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
  * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
  * if N has become smaller, or if no journey of the group began in the last 1000 jiffies. In a
  * thread of the NFS server each operation is followed if the thread works on a followed RPC of this
- * host or on an RPC that is_chosen().
+ * host or on an RPC that is_chosen(). The fsync that is the flush of a loop device is followed, too.
  */
-static __always_inline bool vfs_draws(__u64 what)
+static __always_inline bool vfs_draws(__u64 what, __u64 object)
 {
 	__u32 group, n;
 	struct pace *pace;
 	struct draw *d;
 	int chosen;
 
-	if (serving && server_span())
+	if ((serving && server_span()) || (looping && is_loop_flush(what, object)))
 		return true;
 	chosen = is_kernel_thread() ? server_chooses() : NONE;
 	if (chosen >= 0)
@@ -254,6 +254,8 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	struct span *s;
 	int i;
 
+	if (looping && is_loop_flush(what, object))
+		return loop_flushes(object);
 	journey_gives_way();
 	if (span_of_task(bpf_get_current_task()) >= 0)
 		return server_operates(id, object ?: estat_id(BPF_CORE_READ(iocb, ki_filp)));
@@ -322,7 +324,7 @@ static __always_inline bool vfs_taken(__u64 id)
 	int i = journey_of_operation(id);
 
 	if (i < 0)
-		return serving && server_operation(id) >= 0;
+		return (serving && server_operation(id) >= 0) || (looping && loop_is_flushed());
 	/* `operations` can still have the entry of an older operation with the same id */
 	if (traced_at(i)->task == bpf_get_current_task() && is_over(i, OWN_CALLS)) {
 		journey_ends(i, fate_lost);
@@ -347,7 +349,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		return 0;
 	i = id ? journey_of_operation(id) : journey_of_task(bpf_get_current_task());
 	if (i < 0)
-		return server_has_operated(result);
+		return looping && loop_flush_ends() ? 0 : server_has_operated(result);
 	j = traced_at(i);
 	j->bytes = result > 0 ? result : 0;
 	j->failed = result < 0 && result != -EIOCBQUEUED;

@@ -29,7 +29,7 @@ ESTAT_OPTIONAL("", __traceiter_rpc_task_begin);
 ESTAT_OPTIONAL("", __traceiter_rpc_stats_latency);
 ESTAT_OPTIONAL("", __traceiter_rpc_task_end);
 
-ESTAT_TYPES("nfs");
+ESTAT_TYPES("nfs loop");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* declared in include/linux/nfs.h */

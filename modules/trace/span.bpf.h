@@ -4,6 +4,7 @@
 #define ESTAT_MODULES_TRACE_SPAN_H
 
 #include "journey.bpf.h"
+#include "loop.bpf.h"
 
 /* Does what span_find_free() does, but only for the PART spans from span `from` on. */
 __noinline int span_find_free_in(__u64 from)
@@ -70,6 +71,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	bpf_get_current_comm(s->by, sizeof(s->by));
 	s->queued = true;
 	__builtin_memset(&s->rpc, 0, sizeof(s->rpc));
+	s->loop.file = s->loop.inode = 0;
 	s->bio = bio;
 	s->parent = parent;
 	s->parent_number = p->number;
@@ -119,7 +121,7 @@ __noinline int span_begins_at(__u64 i, __u32 device, __u64 sector, __u64 bytes, 
 	__sync_fetch_and_add(&traced_at(s->journey)->open, 1);
 	if (is_below(s))
 		below_begins(span_at(s->parent), now);
-	return 0;
+	return s->kind == kind_bio && device >> 20 == LOOP_MAJOR ? loop_begins(i) : 0;
 }
 
 static __always_inline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
@@ -146,6 +148,10 @@ static __always_inline void span_free(__u64 i)
 	if (s->kind == kind_journal && s->log_end) {
 		s->log_end = 0;
 		__sync_fetch_and_add(&logging, -1);
+	}
+	if (s->loop.file) {
+		s->loop.file = 0;
+		__sync_fetch_and_add(&looping, -1);
 	}
 	__sync_lock_test_and_set(&s->id, 0);
 }
@@ -192,8 +198,8 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 }
 
 /*
- * Report the stages of a span that has spans below it. `from`: when io.max let the bio go, or when
- * the vdev's queue let the zio go; else the span's begin.
+ * Report the stages of a span that has spans below it. `from`: when the bio's request was issued,
+ * when io.max let the bio go, or when the vdev's queue let the zio go; else the span's begin.
  */
 static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {
@@ -282,18 +288,20 @@ __noinline int span_ends(__u64 i, __u64 now)
 	report(i, whole_of(s), s->began, now);
 	if (s->held)
 		report(i, s->vdev ? stage_vdev_queue : stage_throttled, s->began, from);
-	if (s->first && s->kind != kind_rpc && !is_rpc_itself(s))
-		report_parts(i, s, from, now);
-	else if (s->vdev)
-		report(i, stage_device, from, now);
 	if (s->issued) {
 		report(i, stage_queue, from, s->inserted ? s->inserted : s->issued);
 		if (s->inserted)
 			report(i, stage_scheduler, s->inserted, s->issued);
-		report_driver(i, s, now);
+		from = s->issued;
 	}
 	if (s->kind == kind_rpc)
 		report_rpc(i, s, now);
+	else if (s->first && !is_rpc_itself(s))
+		report_parts(i, s, from, now);
+	else if (s->vdev)
+		report(i, stage_device, from, now);
+	else if (s->issued)
+		report_driver(i, s, now);
 	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
 		p->idle = now;
 	span_free(i);

@@ -21,8 +21,6 @@
 #include "cgroup.bpf.h"
 #include "walk.bpf.h"
 
-#define LOOP_MAJOR 7 /* of loop devices, from include/uapi/linux/major.h */
-
 ESTAT_MODULE(trace, 41);
 ESTAT_ON_DEMAND;
 
@@ -51,7 +49,8 @@ ESTAT_SERIES(
 	"scheduler, from block_rq_insert to block_rq_issue; and driver, from block_rq_issue to\n"
 	"block_rq_complete. In place of driver, a bio of a SCSI disk has the stages dispatch\n"
 	"(until scsi_dispatch_cmd_start), device (until scsi_dispatch_cmd_done) and completion; a\n"
-	"bio of an NVMe disk has the stages device (until nvme_complete_rq) and completion.\n"
+	"bio of an NVMe disk has the stages device (until nvme_complete_rq) and completion; a bio\n"
+	"of a loop device with bios of the file below has prepare, between and finish.\n"
 	"cache: from the begin of a buffered write until all of its bytes are on the disk. Its\n"
 	"stages are dirty, until writeback takes the inode or, if a thread writes the data\n"
 	"without that, until the first bio or RPC; writeback, from then until the first bio or\n"
@@ -290,7 +289,7 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 		return j->arc ? note_arc : note_elsewhere;
 	if (s->overwritten)
 		return note_overwritten;
-	if (s->kind == kind_bio && s->device >> 20 == LOOP_MAJOR)
+	if (s->kind == kind_bio && s->device >> 20 == LOOP_MAJOR && !s->first)
 		return note_elsewhere;
 	if (s->split)
 		return note_split;

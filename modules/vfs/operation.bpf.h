@@ -148,7 +148,8 @@ static __always_inline bool vfs_taken(__u64 id)
 
 /*
  * A module that follows a few operations defines VFS_DRAWN and
- * - vfs_draws(what): whether the operation that begins is followed
+ * - vfs_draws(what, object): whether the operation that begins on the object is followed; for
+ *   `object` see enum object
  * - vfs_follows(): whether any operation is followed now
  * - vfs_at(what, file, args, position, typed): a synchronous operation on the file has begun,
  *   followed or not. args[] are the arguments of the probed function; `position` is the parameter
@@ -156,7 +157,7 @@ static __always_inline bool vfs_taken(__u64 id)
  * - vfs_at_aio(what, args), vfs_at_uring(what, id): as vfs_at(), for aio and for io_uring
  * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
-static __always_inline bool vfs_draws(__u64 what);
+static __always_inline bool vfs_draws(__u64 what, __u64 object);
 static __always_inline bool vfs_follows(void);
 static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
 				  bool typed);
@@ -165,7 +166,7 @@ static __always_inline int vfs_at_uring(__u64 what, __u64 id);
 static __always_inline void vfs_again(__u64 id);
 
 #ifndef VFS_DRAWN
-static __always_inline bool vfs_draws(__u64 what)
+static __always_inline bool vfs_draws(__u64 what, __u64 object)
 {
 	return true;
 }
@@ -287,7 +288,7 @@ static __always_inline __u64 calls_here(void)
 
 static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
-	if (!vfs_draws(what))
+	if (!vfs_draws(what, object))
 		return 0;
 	operations_begin(id, bpf_ktime_get_ns() | flag,
 			 (struct operation_note){ object, what | WHAT_CALLS(calls_here()) });
