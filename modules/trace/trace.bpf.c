@@ -116,7 +116,7 @@ struct event {
 		8, "Bytes of the bio, zio, RPC or operation; for a wait for a journal or log, of "
 		   "all bios or zios below the wait; for a wait because too much data is dirty, 0");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
-	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
+	estat_nsec_t time ESTAT_PARAMETER(10, "How long the stage took");
 	char command[16] ESTAT_PARAMETER(
 		11,
 		"Name of the operation's thread; of an RPC that began the journey, of the thread\n"
@@ -169,7 +169,7 @@ struct last {
 	estat_nsec_t latency ESTAT_PARAMETER(
 		11, "From the operation's begin to the end of the journey's last stage");
 	enum stage stage ESTAT_PARAMETER(12, "The longest stage");
-	estat_nsec_t stage_time ESTAT_PARAMETER(13, "Time of the longest stage");
+	estat_nsec_t stage_time ESTAT_PARAMETER(13, "How long the longest stage took");
 	estat_dev_t stage_device ESTAT_PARAMETER(
 		14, "Disk of the longest stage's bio or vdev's zio; else the file's device");
 	enum fate fate ESTAT_PARAMETER(15, "How the journey ended");
