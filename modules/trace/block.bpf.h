@@ -69,8 +69,8 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 }
 
 /*
- * The span of a zio that the task gives to a disk, if the zio's bytes on the disk contain the
- * sector at which the task's bio begins; else NONE.
+ * The span of a zio that the task gives to a disk or partition, if the zio's bytes there contain
+ * `sector`, at which the task's bio begins in the disk or partition; else NONE.
  */
 FIND_SPAN(span_above_bio, PROTO(__u64 task, __u64 sector), ARGS(task, sector),
 	  s->issuer == task && sector >= s->sector && sector < s->end);
@@ -78,6 +78,18 @@ FIND_SPAN(span_above_bio, PROTO(__u64 task, __u64 sector), ARGS(task, sector),
 /* The span of a wait for XFS's log, if the sector is in that log; else NONE. */
 FIND_SPAN(span_of_log, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
 	  s->log_end > sector && sector >= s->log_begin && s->log_device == device);
+
+/*
+ * Where a submitted bio begins in the partition or disk to which it was submitted. Of a bio with
+ * data, blk_partition_remap() has made bi_sector the sector of the whole disk.
+ */
+static __always_inline __u64 sector_in_partition(struct bio *bio)
+{
+	struct block_device___begin *device = (void *)BPF_CORE_READ(bio, bi_bdev);
+
+	return bio->bi_iter.bi_sector -
+	       (bio->bi_iter.bi_size ? BPF_CORE_READ(device, bd_start_sect) : 0);
+}
 
 /*
  * The span that is to be the parent of a bio that this thread submits, or NONE. The caller does not
@@ -91,7 +103,7 @@ static __always_inline int span_above(struct bio *bio)
 	if (logging && bio->bi_iter.bi_size)
 		i = span_of_log(device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)), sector);
 	if (i < 0)
-		i = span_above_bio(bpf_get_current_task(), sector);
+		i = span_above_bio(bpf_get_current_task(), sector_in_partition(bio));
 	return i < 0 ? span_of_task(bpf_get_current_task()) : i;
 }
 

@@ -32,9 +32,6 @@ struct xfs_buftarg {
 	struct block_device *bt_bdev;
 };
 
-struct block_device___begin {
-	__u64 bd_start_sect;
-};
 #pragma clang attribute pop
 
 /* Without the kernel module jbd2 no operation waits for a journal, so the module lacks nothing. */

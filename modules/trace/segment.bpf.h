@@ -22,6 +22,10 @@ struct bio_vec {
 	unsigned int bv_offset;
 };
 
+struct block_device___begin {
+	__u64 bd_start_sect; /* the first sector of a partition, on its disk; 0: a whole disk */
+};
+
 struct bvec_iter___index {
 	unsigned int bi_idx;
 };
