@@ -38,7 +38,7 @@ ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
  * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
  * if N has become smaller, or if no journey of the group began in the last 1000 jiffies. In a
  * thread of the NFS server each operation is followed if the thread works on a followed RPC of this
- * host or on an RPC that is_chosen(). The fsync that is the flush of a loop device is followed, too.
+ * host or on an RPC that is_chosen(). The fsync for a flush of a loop device is followed, too.
  */
 static __always_inline bool vfs_draws(__u64 what, __u64 object)
 {
