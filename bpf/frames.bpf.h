@@ -164,9 +164,11 @@ static __always_inline bool estat_by_fentry(void)
 
 /*
  * Probe a call of FUNCTION, whose first ESTAT_FRAME_ARGS arguments can be read. BEGINS(args, typed)
- * runs at the entry, ENDS(args, ret, typed) at the return. While the agent changes from one kind of
- * BPF program to the other, ENDS can run twice at a return. RETURNED is an expression for the
- * return value in the fexit program, whose context is ctx.
+ * runs at the entry, ENDS(args, ret, typed) at the return. `typed` is true at fentry and fexit,
+ * where the verifier knows the types of the arguments, and false at kprobe.multi and
+ * kretprobe.multi. While the agent changes between these two kinds of BPF programs, ENDS can run
+ * twice at a return. RETURNED is an expression for the return value in the fexit program, whose
+ * context is ctx.
  */
 #define ESTAT_MULTI_CALL(FUNCTION, BEGINS, RETURNED, ENDS)                             \
 	ESTAT_MULTI_PROBE(FUNCTION##_enters)                                           \

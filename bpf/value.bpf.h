@@ -15,7 +15,7 @@
  * last member before the histogram, because the upper half of latency_sumsq is seldom touched.
  */
 
-/* Value of a series or group of operations that transfer no bytes. */
+/* Value of a series or group that counts operations and latencies, but neither bytes nor errors. */
 struct estat_latency {
 	estat_count_t ops ESTAT_HELP("Number of operations measured");
 	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");

@@ -116,8 +116,8 @@ static bool are_alike(const struct listing *l, const char *a, const char *b)
 }
 
 /*
- * Print names[first] and the later names for which are_alike() is true, and behind these names
- * their state, if the modules are broken, and their reason.
+ * Print names[first] and the later names for which are_alike() is true. If the modules are broken,
+ * print the modules' state behind the names. In all cases print the reason last, if there is one.
  */
 static void print_alike(const struct listing *l, unsigned int first)
 {

@@ -46,7 +46,10 @@ bool modules_replace(struct agent *a, struct module *m, uint64_t ns);
  */
 bool modules_change(struct agent *a, struct module *m, uint64_t ns);
 
-/* Unload the module's object, because of `enabled = off`, or because estat.conf cannot be read. */
+/*
+ * Drop the counters of a module whose object is not in the kernel, and withdraw the module's
+ * metrics, because of `enabled = off`, or because estat.conf cannot be read.
+ */
 bool modules_switch_off(struct agent *a, struct module *m);
 
 /* Remove a detached module whose file is gone. */

@@ -133,7 +133,7 @@ static enum desired desired(const struct module *m)
 enum step {
 	NONE,
 	REMOVE,  /* free the module */
-	OFF,     /* unload the object */
+	OFF,     /* drop the counters, and withdraw the metrics; no object is in the kernel */
 	REPLACE, /* open the file again, and replace the object */
 	/*
 	 * load an object and attach it; if the module is on demand and no client reads the module,

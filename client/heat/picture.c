@@ -116,7 +116,7 @@ static void put_summary(FILE *f, const struct map *m, unsigned int i)
 	}
 }
 
-/* Write a bucket as "400us to 500us". */
+/* Write a bucket as "400us to 500us", the last bucket, which has no end, as "BEGIN and more". */
 static void put_bucket(FILE *f, int bucket)
 {
 	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket));

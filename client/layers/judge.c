@@ -19,7 +19,10 @@
  */
 #define MORE 2
 
-/* Do layers below the step count operations of the step's disk? */
+/*
+ * Do layers below the step count operations of the step's disk? If the step has no place,
+ * operations at any place count.
+ */
 static bool has_requests(const struct judging *j, const struct step *step)
 {
 	struct selection of = { .layer = step->layer + 1,

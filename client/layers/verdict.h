@@ -65,8 +65,12 @@ struct verdict {
 	 */
 	bool unplaced;
 	enum swap swap; /* how much of the first step's place is swap, if the place is a disk */
-	bool requests;  /* layers below count operations of the last step's disk */
-	bool stacked;   /* disks or exports below the last step's disk have operations */
+	/*
+	 * layers below count operations of the last step's disk or, if that step has no place,
+	 * operations at any place
+	 */
+	bool requests;
+	bool stacked; /* disks or exports below the last step's disk have operations */
 	/*
 	 * the direct operations of steps[0] wait before their requests exist; verdict_unknown()
 	 * then returns the text fact.unsubmitted of the layer of steps[0]. False, too, if that

@@ -81,7 +81,11 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	users[(*n)++] = user;
 }
 
-/* Does the output name the users of operations that hang, rather than of operations that ended? */
+/*
+ * Is the output about operations that hang, because the operations that ended are not slow? Then
+ * who_find() names no users, and next_commands() suggests series that tell the users of the layer
+ * in which operations hang.
+ */
 static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 {
 	return stack->hang.key && !v->slow;

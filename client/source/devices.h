@@ -76,8 +76,9 @@ char *device_text(const struct device *device);
 bool device_is_mount(const struct device *device);
 
 /*
- * Is the node a LUN, or a vdev of ZFS that is no block device, such as tank::mirror-0? Such a node
- * has a :: in its name.
+ * Is the node a LUN, or a vdev of ZFS that is no block device, such as tank::mirror-0? The name of
+ * such a node has a ::, and does not begin with [, as an export's name does if the export's server
+ * is an IPv6 address.
  */
 bool device_is_vdev(const struct device *device);
 

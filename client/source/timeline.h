@@ -32,7 +32,10 @@ struct columns {
 	struct column *columns;
 };
 
-/* Add the next interval. Of a live source only the newest intervals are kept. */
+/*
+ * Add the next interval. Of a live source only the newest intervals are kept. Of a long archive
+ * consecutive intervals are merged.
+ */
 void timeline_add(struct timeline *t, const struct column *c, bool live);
 
 /* The newest columns, at most `most`: one for each interval, one for every `seconds` of a gap. */

@@ -193,7 +193,10 @@ static char *check_word(struct top *t, char *word)
 	return NULL;
 }
 
-/* Use the typed filters: words AXIS=GLOB. o->filters point into t->filter_text. */
+/*
+ * Use the typed filters: words AXIS=GLOB. o->filters point into t->filter_text. If a word is wrong,
+ * or if more than MAX_FILTERS words are typed, show a message, and leave the filters as they are.
+ */
 static void use_typed(struct top *t)
 {
 	char *text = xalloc(strdup(t->typed)), *word, *rest = text, *glob;

@@ -61,7 +61,10 @@ void terminal_end(void);
  */
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 
-/* The next byte of a typed character, or one of enum terminal_key. Does not block. */
+/*
+ * The next byte of a typed character, or one of enum terminal_key. Does not wait for a key. After
+ * an ESC, waits up to ESCAPE_MS (terminal.c) for the next byte of a key's escape sequence.
+ */
 int terminal_key(void);
 
 #endif /* ESTAT_CLIENT_VIEW_TERMINAL_H */

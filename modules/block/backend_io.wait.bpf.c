@@ -99,7 +99,7 @@ int backend_io_wait_begin(__u64 *ctx)
 
 /*
  * A bio is split: the first part is a new bio, chained to the original. Both bios get the
- * original's time of submission.
+ * original's time of submission. If the original has no entry, the first part gets none.
  */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)

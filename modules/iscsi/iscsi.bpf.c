@@ -10,7 +10,8 @@
  *	lio_release_cmd			the initiator has the response, or gets none
  *
  * A command with a response is counted when the response is about to be sent, because after that
- * the target may free the command and the session. The tracepoints target_sequencer_start and
+ * the target may free the command and the session. With iSER, which sends responses itself, the
+ * command is counted when the response is queued. The tracepoints target_sequencer_start and
  * target_cmd_complete would also see commands of other fabrics, and a BPF program at one of the two
  * would keep target_core_mod, the tracepoints' kernel module, loaded.
  */

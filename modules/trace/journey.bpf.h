@@ -128,7 +128,7 @@ enum stage {
 	stage_driver,     /* from the request's issue to its completion */
 	stage_cache,      /* all of a span of kind_cache, from the write to the disk */
 	stage_dirty,      /* until `picked` or `first` of struct span, whichever is earlier */
-	stage_writeback,  /* from the end of stage_dirty until the first span below begins */
+	stage_writeback,  /* from stage_dirty's end until the first span below this span begins */
 	stage_journal,    /* all of a wait for ext4's journal or XFS's log */
 	stage_throttled,  /* until io.max lets the bio go; or all of a wait of kind_dirty_wait */
 	stage_dispatch,   /* from the issue until the SCSI host's driver gets the command */

@@ -24,7 +24,7 @@ struct task_struct___cgroup {
 };
 #pragma clang attribute pop
 
-/* How a CPU draws the operations of a group. */
+/* A CPU's countdown to the next operation of a group (enum group) that the CPU draws. */
 struct draw {
 	/* after `left` - 1 more operations, or earlier, the next one is drawn; 0 counts as 1 */
 	__u32 left;

@@ -44,8 +44,9 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 }
 
 /*
- * A pool is exported or destroyed, or its import has failed: have the agent remove the pool's keys.
- * The keys are not needed any more, because all I/O of the pool has ended.
+ * A pool is exported or destroyed; its import, opening or creation has failed; spa_tryimport ends;
+ * ZFS loads the pool again, with a new id; or zfs.ko is unloaded. Have the agent remove the keys of
+ * the pool's id. The keys are not needed any more, because all I/O with this id has ended.
  */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {

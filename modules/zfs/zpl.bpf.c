@@ -222,7 +222,10 @@ ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	/* the call began before the attachment, or the kernel missed the kprobe of its entry */
+	/*
+	 * the call began before the attachment, the kernel missed the kprobe of the call's entry,
+	 * or a look-up in task storage failed
+	 */
 	if (!is_under_way(t))
 		return 0;
 	kept = t->call;

@@ -38,7 +38,7 @@ struct row {
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
 	char *labels; /* the key's labels: the inside of a JSON object; owned */
 	uint64_t first_fold;  /* the number of the first fold since the key got the row */
-	uint64_t new_until;   /* until then latency_seconds.* is 0; CLOCK_MONOTONIC ns */
+	uint64_t new_until;   /* until then latency_seconds.* of the key is 0; CLOCK_MONOTONIC ns */
 	unsigned int slots;   /* how many slots count for this row */
 	unsigned int live;    /* how many of `slots` are not retired */
 	unsigned int awaited; /* during a fold: how many of `slots` are still to be added */

@@ -21,7 +21,8 @@ int mounts_fd(void);
 
 /*
  * To a graph that has the block devices, add all mounts except those of the types in skipped[],
- * such as proc. Add swap, and note on what swap and loop devices stand.
+ * such as proc, and those that another mount on the same directory hides. Add swap, and note on
+ * what swap and loop devices stand.
  */
 void mounts_add(struct graph *g);
 

@@ -122,7 +122,10 @@ static void add_pool(struct graph *g, const struct estat_vdev_answer *found)
 	free(name);
 }
 
-/* Add the pool at a node of ZFS's AVL tree of pools, and the pools at the nodes below. */
+/*
+ * Add the pool at a node of ZFS's AVL tree of pools, unless the pool is a temporary one, and the
+ * pools at the nodes below. Only `depth` levels of nodes are searched, the node's level included.
+ */
 static void add_pools(struct graph *g, uint64_t node, unsigned int depth)
 {
 	struct estat_vdev_answer *found = xalloc(malloc(sizeof(*found)));
