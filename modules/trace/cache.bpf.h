@@ -15,7 +15,7 @@
 
 /*
  * The highest number of journeys that have data in the page cache at once, and the highest number
- * of journeys that have data in txgs of ZFS at once. So neither kind alone takes all journeys.
+ * of spans of data in txgs of ZFS at once. So neither kind alone takes all journeys or all spans.
  */
 #define CACHES 48
 
@@ -45,21 +45,6 @@ static __always_inline void cache_begins(__u64 journey)
 	span_begins(i, span_at(journey)->device, 0, 0);
 	__sync_fetch_and_add(&watched, 1);
 	j->inode = j->address;
-}
-
-/*
- * Called only after the write has returned: end the span of the write's data in ZFS if the last txg
- * with data of the write is on the disk. Inline, because the verifier allows only seven nested
- * calls.
- */
-static __always_inline int txg_settles(__u64 journey, __u64 now)
-{
-	struct journey *j = traced_at(journey);
-	struct span *s = span_at(j->cache);
-
-	if (j->synced >= j->txg && s->id == j->id && s->kind == kind_cache)
-		span_ends(j->cache, now);
-	return 0;
 }
 
 /*

@@ -71,15 +71,11 @@ struct journey {
 	__u32 open; /* number of the journey's spans that are under way */
 	__u32 spans;
 	__u32 pid;
-	__u64 objset;    /* of a file of ZFS, the dataset's number in its pool */
-	__u64 znode;     /* of a file of ZFS, the znode's address */
-	__u64 size;      /* of a file of ZFS, its size when the operation left ZFS */
-	__u64 spa;       /* address of the pool in which the write changed data; 0: none */
-	__u64 txg;       /* number of the newest txg with data of the write */
-	__u64 txg_first; /* number of the oldest txg with data of the write */
-	__u64 synced;    /* number of the pool's newest txg that is on the disk; 0: not known */
-	__u32 zios;      /* number of zios that ZFS has issued for the operation */
-	__u64 switches;  /* how often the thread had waited when the operation entered ZFS */
+	__u64 objset;   /* of a file of ZFS, the dataset's number in its pool */
+	__u64 znode;    /* of a file of ZFS, the znode's address */
+	__u64 size;     /* of a file of ZFS, its size when the operation left ZFS */
+	__u32 zios;     /* number of zios that ZFS has issued for the operation */
+	__u64 switches; /* how often the thread had waited when the operation entered ZFS */
 	enum op op;
 	enum how how;
 	bool append;   /* the file is open with O_APPEND */
@@ -191,6 +187,16 @@ struct loop {
 	__u64 offset; /* the byte of the file at which the device begins */
 };
 
+/* What the span of data that a write leaves in ZFS's memory keeps of the data, see txg.bpf.h. */
+struct dirty_data {
+	__u64 spa;    /* address of the pool; 0: the span is of no such data */
+	__u64 objset; /* number of the dataset in the pool */
+	__u64 object; /* number of the file */
+	__u64 first;  /* number of the oldest txg with the data */
+	__u64 last;   /* number of the newest txg with the data */
+	__u64 synced; /* number of the pool's newest txg that is on the disk; 0: not known */
+};
+
 struct span {
 	__u64 id;  /* number of the journey; 0: free; CLAIMED: the span begins or ends */
 	__u64 bio; /* address of the bio, the RPC's rpc_task, or the server's svc_rqst; or 0 */
@@ -223,10 +229,11 @@ struct span {
 	 * of any other span log_end is 0
 	 */
 	__u64 log_begin, log_end;
-	__u64 zio;    /* address of the zio; 0: no zio */
-	__u64 offset; /* of a zio, where in the file, volume or vdev it begins; -1: not known */
-	__u64 size;   /* of a zio: its bytes */
-	__u64 vdev;   /* of a zio of a disk or file, the vdev's address; else 0 */
+	__u64 zio; /* address of the zio; 0: no zio */
+	/* of a zio, where in the file, volume or vdev it begins; -1: not known */
+	__u64 offset;
+	__u64 size; /* of a zio: its bytes */
+	__u64 vdev; /* of a zio of a disk or file, the vdev's address; else 0 */
 	/* address of the zio that was given to the disk or file: `zio` or its aggregate */
 	__u64 given;
 	__u64 issuer;  /* address of the task that gave `given` to the disk */
@@ -251,6 +258,7 @@ struct span {
 	char by[16]; /* name of the thread that claimed the span */
 	struct rpc rpc;
 	struct loop loop;
+	struct dirty_data data;
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -275,7 +283,7 @@ __u64 alive; /* number of journeys under way */
  */
 __u64 active;
 __u64 watched;       /* number of journeys with data in the page cache */
-__u64 dirtied;       /* number of journeys with data in a txg of ZFS */
+__u64 dirtied;       /* number of spans of data in txgs of ZFS */
 __u64 serving;       /* number of spans of kind_server */
 __u64 logging;       /* number of waits for XFS's log */
 __u64 journeys_ever; /* the number of the latest journey */

@@ -7,6 +7,7 @@
 #include "position.bpf.h"
 #include "server.bpf.h"
 #include "span.bpf.h"
+#include "txg.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct inode___number {
@@ -209,7 +210,7 @@ static __always_inline void root_clear(struct journey *j, struct span *s, enum o
 	j->cache = s->wait = NONE;
 	j->failed = j->unstable = j->in_zfs = j->arc = j->others = j->balances = j->append =
 		j->of_rpc = false;
-	j->spa = j->txg = j->synced = j->objset = j->znode = j->size = 0;
+	j->objset = j->znode = j->size = 0;
 	j->zios = j->waiter = j->flusher = 0;
 	j->open = j->spans = 1;
 	j->offset = -1;
@@ -343,6 +344,8 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	__u64 id = o->iocb;
 	__s64 result = o->result;
 	struct journey *j;
+	__u64 number;
+	bool dirty;
 	int i;
 
 	if (!o->split)
@@ -351,6 +354,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	if (i < 0)
 		return looping && loop_flush_ends() ? 0 : server_has_operated(result);
 	j = traced_at(i);
+	number = j->id;
 	j->bytes = result > 0 ? result : 0;
 	j->failed = result < 0 && result != -EIOCBQUEUED;
 	if (j->in_zfs && j->op == op_read && j->bytes && j->task && !j->zios) {
@@ -363,14 +367,16 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		j->offset = BPF_CORE_READ((struct kiocb *)id, ki_pos) - j->bytes;
 	if (j->inode)
 		cache_filled(i);
-	if (j->spa)
-		txg_settles(i, j->ended);
+	dirty = is_dirty(j);
+	if (dirty)
+		data_settles(j->cache, j->ended);
 	span_ends(i, j->ended);
 	/*
 	 * the file does not end where this append's bytes would end, so other threads append, too,
 	 * and it is not known which of the bytes are the operation's
 	 */
-	if (((j->inode && !id) || j->spa) && j->append && (__u64)size_of(j) != j->offset + j->bytes)
+	if (j->id == number && ((j->inode && !id) || dirty) && j->append &&
+	    (__u64)size_of(j) != j->offset + j->bytes)
 		journey_ends(i, fate_lost);
 	return 0;
 }

@@ -71,7 +71,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	bpf_get_current_comm(s->by, sizeof(s->by));
 	s->queued = true;
 	__builtin_memset(&s->rpc, 0, sizeof(s->rpc));
-	s->loop.file = s->loop.inode = 0;
+	s->loop.file = s->loop.inode = s->data.spa = 0;
 	s->bio = bio;
 	s->parent = parent;
 	s->parent_number = p->number;
@@ -153,6 +153,10 @@ static __always_inline void span_free(__u64 i)
 		s->loop.file = 0;
 		__sync_fetch_and_add(&looping, -1);
 	}
+	if (s->data.spa) {
+		s->data.spa = 0;
+		__sync_fetch_and_add(&dirtied, -1);
+	}
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
@@ -185,10 +189,6 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 		j->inode = 0;
 		__sync_fetch_and_add(&watched, -1);
 	}
-	if (j->spa) {
-		j->spa = 0;
-		__sync_fetch_and_add(&dirtied, -1);
-	}
 	spans_leave(id);
 	span_leaves(i, id);
 	account(i, id, fate);
@@ -210,7 +210,7 @@ static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __
 		report(i, stage_writeback, picked, s->first);
 	if (s->between)
 		report(i, stage_between, s->idle - s->between, s->idle);
-	if (!s->below && (s->kind != kind_cache || traced_at(s->journey)->spa))
+	if (!s->below && (s->kind != kind_cache || s->data.spa))
 		report(i, stage_finish, s->idle, now);
 }
 

@@ -14,22 +14,23 @@
  *	zio_destroy		the zio of zio_nowait ends
  *	zio_flush		a thread flushes the disks of a vdev that has the log block
  *	rrm_exit		the operation leaves ZFS: a wait for the intent log has ended
- *	zvol_read_task, zvol_write_task	a thread of a taskq begins to work on a bio of a volume
  *
  * A zio is the operation's if the operation's thread issues the zio, if the zio writes the log
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
  * changed in the zio's txg. A vdev's queue can give the disk one aggregate in the place of several
  * zios; the aggregate has the bytes of each of them. The bios of a zio are found by the thread that
  * gives the zio to the disk, and by the zio's bytes. Zios that read ahead are not followed: no
- * operation waits for them yet. The other zios of blocks that a thread issues while it works on a
- * bio of a volume (zvol) are below the bio.
+ * operation waits for them yet. volume.bpf.h says which zios are a volume's.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
 
 #include "probe.bpf.h"
 #include "span.bpf.h"
+#include "txg.bpf.h"
+#include "volume.bpf.h"
 #include "zfs/types.bpf.h"
+#include "zio.bpf.h"
 
 /* Without ZFS no operation goes through ZFS, so the module lacks nothing. */
 ESTAT_ALSO("zfs");
@@ -46,13 +47,6 @@ ESTAT_OPTIONAL("", vdev_disk_io_start);
 ESTAT_OPTIONAL("", vdev_disk_io_done);
 ESTAT_OPTIONAL("", vdev_file_io_start);
 ESTAT_OPTIONAL("", vdev_file_io_done);
-ESTAT_OPTIONAL("", zvol_read_task);
-ESTAT_OPTIONAL("", zvol_write_task);
-
-#define ZVOL_OBJ 1 /* from include/sys/zvol.h: the number of the object with a volume's data */
-
-/* The span of a zio that is under way, by the zio's address, or NONE. */
-FIND_SPAN(span_of_zio, PROTO(__u64 zio), ARGS(zio), s->zio == zio);
 
 static __always_inline __u64 objset_of(struct znode *zp)
 {
@@ -127,43 +121,6 @@ static __noinline int zfs_leaves(void)
 
 ESTAT_RUN(ESTAT_ENTRY(trace_zfs_leaves, rrm_exit, 1), active ? zfs_leaves() : 0);
 
-/*
- * Begin span `i`, which the caller has claimed for a zio. `offset`: where in the file, the volume,
- * the disk or the vdev's file the zio begins; -1: not known.
- */
-static __always_inline void zio_span_begins(int i, struct zio *zio, __u64 offset)
-{
-	struct span *s = span_at(i);
-
-	s->zio = estat_id(zio);
-	s->offset = offset;
-	s->size = BPF_CORE_READ(zio, io_size);
-	span_begins(i, span_at(s->journey)->device, 0, 0);
-}
-
-/* Where in the journey's file a zio reads or writes data; -1: the zio has no data of the file. */
-static __always_inline __u64 offset_in_file(struct zio *zio, const struct journey *j)
-{
-	if (BPF_CORE_READ(zio, io_bookmark.zb_objset) != j->objset ||
-	    BPF_CORE_READ(zio, io_bookmark.zb_object) != j->file ||
-	    BPF_CORE_READ(zio, io_bookmark.zb_level))
-		return -1;
-	return BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
-}
-
-/* Does a zio write data of the journey's write, in one of the write's txgs? */
-static __always_inline bool has_data_of(struct zio *zio, const struct journey *j)
-{
-	__u64 txg = BPF_CORE_READ(zio, io_txg), from = j->offset, begin;
-	__u64 to = j->ended ? from + j->bytes : -1;
-
-	if (!j->spa || txg < j->txg_first || txg > j->txg || j->offset < 0 ||
-	    BPF_CORE_READ(zio, io_type) != bpf_core_enum_value(enum zio_type, ZIO_TYPE_WRITE))
-		return false;
-	begin = offset_in_file(zio, j);
-	return begin != -1ULL && begin < to && begin + BPF_CORE_READ(zio, io_lsize) > from;
-}
-
 /* Does the journey wait for the log block at address `lwb`? */
 static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
 {
@@ -173,83 +130,26 @@ static __always_inline bool waits_for(const struct journey *j, __u64 lwb)
 }
 
 /*
- * Does the zio read ahead? Of the zios that an operation's or volume's thread issues, only such
- * reads have the priority ZIO_PRIORITY_ASYNC_READ.
+ * Thread `task` issues a zio of a block: begin a span if the thread is in journey `n`'s operation,
+ * or if the operation waits for the zio's log block.
  */
-static __always_inline bool is_ahead(struct zio *zio)
-{
-	return BPF_CORE_READ(zio, io_type) == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ) &&
-	       BPF_CORE_READ(zio, io_priority) ==
-		       bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_READ);
-}
-
-/* Thread `task` issues a zio of a block: begin a span if the zio is of journey `n`'s operation. */
 __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 {
 	struct zio *zio = (struct zio *)issued;
 	struct journey *j = traced_at(n);
-	bool own = j->task == task, log, data;
-	int i, other, wait = span_at(n)->wait;
+	bool own = j->task == task;
+	int i, wait = span_at(n)->wait;
 
-	if (!j->id || !j->in_zfs || (own && is_ahead(zio)))
-		return 0;
-	log = own || waits_for(j, estat_id(BPF_CORE_READ(zio, io_private)));
-	data = !log && has_data_of(zio, j);
-	if (!log && !data)
+	if (!j->id || !j->in_zfs || (own && is_ahead(zio)) ||
+	    (!own && !waits_for(j, estat_id(BPF_CORE_READ(zio, io_private)))))
 		return 0;
 	j->zios++;
-	other = span_of_zio(issued);
-	i = span_claim(data ? j->cache : wait >= 0 ? wait : n, kind_zio, 0);
+	i = zio_claim(wait >= 0 ? wait : n, issued);
 	if (i < 0)
 		return 0;
-	if (other >= 0)
-		span_at(i)->shared = span_at(other)->shared = true;
-	if (log && wait >= 0)
+	if (wait >= 0)
 		span_at(wait)->written += BPF_CORE_READ(zio, io_size);
-	zio_span_begins(i, zio, offset_in_file(zio, j));
-	return 0;
-}
-
-/*
- * A thread begins to work on a volume's bio or, with blk-mq, on a volume's request. The bio's span
- * ends before the thread takes the next bio.
- */
-static __noinline int volume_works(struct zv_request_task *task)
-{
-	struct bio *bio = BPF_CORE_READ(task, zvr.bio);
-	int i;
-
-	if (!bio && bpf_core_field_exists(task->zvr.rq))
-		bio = BPF_CORE_READ(task, zvr.rq, bio);
-	i = bio ? span_of_bio(estat_id(bio)) : NONE;
-	if (i >= 0)
-		span_at(i)->task = bpf_get_current_task();
-	return 0;
-}
-
-#define TASK(call) ((struct zv_request_task *)(call)->arg[0])
-
-ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1),
-	  active ? volume_works(TASK(call)) : 0);
-ESTAT_RUN(ESTAT_ENTRY(trace_volume_writes, zvol_write_task, 1),
-	  active ? volume_works(TASK(call)) : 0);
-
-/*
- * The thread that works on the volume's bio of span `above` issues a zio: begin a span, unless the
- * zio reads ahead.
- */
-__noinline int volume_issues(__u64 above, __u64 issued)
-{
-	struct zio *zio = (struct zio *)issued;
-	__u64 offset = BPF_CORE_READ(zio, io_bookmark.zb_blkid) * BPF_CORE_READ(zio, io_lsize);
-	int i = is_ahead(zio) ? NONE : span_claim(above, kind_zio, 0);
-
-	if (i < 0)
-		return 0;
-	if (BPF_CORE_READ(zio, io_bookmark.zb_object) != ZVOL_OBJ ||
-	    BPF_CORE_READ(zio, io_bookmark.zb_level))
-		offset = -1;
-	zio_span_begins(i, zio, offset);
+	zio_span_begins(i, zio, offset_in(zio, j->objset, j->file));
 	return 0;
 }
 
@@ -267,8 +167,10 @@ static __noinline int zio_begins(struct zio *zio)
 	for (int n = 0; n < JOURNEYS; n++)
 		if (traced[n].in_zfs)
 			zio_followed(n, id, task);
-	above = span_of_task(task);
-	return above >= 0 && span_at(above)->kind == kind_bio ? volume_issues(above, id) : 0;
+	if (dirtied)
+		each_data_written(id, task);
+	above = span_of_volume(task);
+	return above < 0 ? 0 : volume_issues(above, id);
 }
 
 ESTAT_ENTRY(trace_zio_begins, zio_nowait, 1)

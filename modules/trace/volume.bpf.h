@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The way of a volume's (zvol's) bio through ZFS:
+ *
+ *	zvol_read_task, zvol_write_task	a thread of a taskq begins to work on the bio
+ *
+ * The zios of blocks that the thread issues while it works on the bio are below the bio, unless
+ * they read ahead.
+ */
+#ifndef ESTAT_MODULES_TRACE_VOLUME_H
+#define ESTAT_MODULES_TRACE_VOLUME_H
+
+#include "probe.bpf.h"
+#include "span.bpf.h"
+#include "zio.bpf.h"
+
+ESTAT_OPTIONAL("", zvol_read_task);
+ESTAT_OPTIONAL("", zvol_write_task);
+
+/*
+ * A thread begins to work on a volume's bio or, with blk-mq, on a volume's request. The bio's span
+ * ends before the thread takes the next bio.
+ */
+static __noinline int volume_works(struct zv_request_task *task)
+{
+	struct bio *bio = BPF_CORE_READ(task, zvr.bio);
+	int i;
+
+	if (!bio && bpf_core_field_exists(task->zvr.rq))
+		bio = BPF_CORE_READ(task, zvr.rq, bio);
+	i = bio ? span_of_bio(estat_id(bio)) : NONE;
+	if (i >= 0)
+		span_at(i)->task = bpf_get_current_task();
+	return 0;
+}
+
+#define TASK(call) ((struct zv_request_task *)(call)->arg[0])
+
+ESTAT_RUN(ESTAT_ENTRY(trace_volume_reads, zvol_read_task, 1),
+	  active ? volume_works(TASK(call)) : 0);
+ESTAT_RUN(ESTAT_ENTRY(trace_volume_writes, zvol_write_task, 1),
+	  active ? volume_works(TASK(call)) : 0);
+
+/* The span of the volume's bio on which the thread works, or NONE. */
+static __always_inline int span_of_volume(__u64 task)
+{
+	int i = span_of_task(task);
+
+	return i >= 0 && span_at(i)->kind == kind_bio && !span_at(i)->loop.file ? i : NONE;
+}
+
+/* The thread that works on the volume's bio of span `above` issues a zio. */
+__noinline int volume_issues(__u64 above, __u64 issued)
+{
+	struct zio *zio = (struct zio *)issued;
+	__u64 objset = BPF_CORE_READ(zio, io_bookmark.zb_objset);
+	int i = is_ahead(zio) ? NONE : zio_claim(above, issued);
+
+	if (i >= 0)
+		zio_span_begins(i, zio, offset_in(zio, objset, ZVOL_OBJ));
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_TRACE_VOLUME_H */
