@@ -191,7 +191,7 @@ struct loop {
 struct dirty_data {
 	__u64 spa;    /* address of the pool; 0: the span is of no such data */
 	__u64 objset; /* number of the dataset in the pool */
-	__u64 object; /* number of the file */
+	__u64 object; /* number of the file; of a volume ZVOL_OBJ */
 	__u64 first;  /* number of the oldest txg with the data */
 	__u64 last;   /* number of the newest txg with the data */
 	__u64 synced; /* number of the pool's newest txg that is on the disk; 0: not known */
@@ -232,7 +232,8 @@ struct span {
 	__u64 zio; /* address of the zio; 0: no zio */
 	/* of a zio, where in the file, volume or vdev it begins; -1: not known */
 	__u64 offset;
-	__u64 size; /* of a zio: its bytes */
+	/* of a zio, its bytes; or of a volume's dirty data, which begins at `offset`; else 0 */
+	__u64 size;
 	__u64 vdev; /* of a zio of a disk or file, the vdev's address; else 0 */
 	/* address of the zio that was given to the disk or file: `zio` or its aggregate */
 	__u64 given;

@@ -65,7 +65,7 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
 	s->kind = kind;
 	s->sector = s->end = 0;
-	s->zio = s->vdev = s->given = s->issuer = s->disk = s->log_end = 0;
+	s->zio = s->vdev = s->given = s->issuer = s->disk = s->log_end = s->size = 0;
 	s->split = s->failed = s->held = s->overwritten = s->shared = false;
 	s->reason = reason_none;
 	bpf_get_current_comm(s->by, sizeof(s->by));

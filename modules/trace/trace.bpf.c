@@ -61,21 +61,23 @@ ESTAT_SERIES(
 	"rpc_stats_latency. Its stages are only queue (until the last transmission), wire (until\n"
 	"the reply) and end.\n"
 	"ZFS: Each write has a cache, from the write's first dmu_tx_commit until the last txg\n"
-	"with its data is on the disk (dsl_pool_sync_done). Its stages are dirty, until spa_sync;\n"
-	"writeback, until the first zio; between; and finish. If the write waits because too much\n"
-	"data is dirty (dmu_tx_wait), the wait counts as throttled. log: a wait for the intent\n"
-	"log, from zil_itx_assign of a commit record to rrm_exit. block: a zio of a block, from\n"
-	"zio_nowait to zio_destroy: one that the operation's thread issues, one of the log block\n"
-	"that the operation waits for, one that writes data of the write in a txg, or one that a\n"
-	"thread issues while it works on a bio of a volume (zvol). vdev: a zio of a disk or file\n"
-	"below such a zio, from vdev_queue_io to vdev_disk_io_done or vdev_file_io_done. The\n"
-	"first stage is vdev_queue, until the queue gives the zio to the disk or file. Of a file,\n"
-	"the rest is the stage device. flush: a flush of a disk after a log block. server: the\n"
-	"whole work of a thread of this host's NFS server for an RPC of a journey, from\n"
-	"svc_process to svc_stats_latency or svc_drop. file: a read, write or fsync of this\n"
-	"thread. Not counted, among others: any other work of other threads for the operation;\n"
-	"metadata of a buffered write; pages of mapped files; what ZFS reads ahead; after the\n"
-	"call, buffered writes of SMB, FUSE and the like, and of Btrfs with compression.\n"
+	"with its data is on the disk (dsl_pool_sync_done). A bio that writes to a volume (zvol)\n"
+	"has one for each txg with its data, from zvol_log_write on. Its stages are dirty, until\n"
+	"spa_sync; writeback, until the first zio; between; and finish. If the write waits\n"
+	"because too much data is dirty (dmu_tx_wait), the wait counts as throttled. log: a wait\n"
+	"for the intent log, from zil_itx_assign of a commit record to rrm_exit. block: a zio of\n"
+	"a block, from zio_nowait to zio_destroy: one that the operation's thread issues, one of\n"
+	"the log block that the operation waits for, one that writes data of the write or bio in\n"
+	"a txg, or one that a thread issues while it works on a bio of a volume. vdev: a zio of a\n"
+	"disk or file below such a zio, from vdev_queue_io to vdev_disk_io_done or\n"
+	"vdev_file_io_done. The first stage is vdev_queue, until the queue gives the zio to the\n"
+	"disk or file. Of a file, the rest is the stage device. flush: a flush of a disk after a\n"
+	"log block. server: the whole work of a thread of this host's NFS server for an RPC of a\n"
+	"journey, from svc_process to svc_stats_latency or svc_drop. file: a read, write or fsync\n"
+	"of this thread. Not counted, among others: any other work of other threads for the\n"
+	"operation; metadata of a buffered write; pages of mapped files; what ZFS reads ahead;\n"
+	"after the call, buffered writes of SMB, FUSE and the like, and of Btrfs with\n"
+	"compression.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_LAYOUT(trace, "rows {op}, {stage}; nested");
 
@@ -302,7 +304,7 @@ static __always_inline __u64 offset_of(const struct span *s, const struct journe
 {
 	if (s->kind == kind_rpc)
 		return s->rpc.offset;
-	if (s->zio)
+	if (s->zio || (s->kind == kind_cache && s->size))
 		return s->offset;
 	return s->kind == kind_bio ? s->sector << 9 : j->offset;
 }
@@ -319,6 +321,8 @@ static __always_inline __u64 bytes_reported(const struct span *s, const struct j
 	case kind_vdev:
 	case kind_flush:
 		return s->size;
+	case kind_cache:
+		return s->size ?: j->bytes;
 	case kind_rpc:
 	case kind_file:
 		return s->rpc.bytes;

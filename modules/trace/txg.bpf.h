@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way of the data that a write leaves in ZFS's memory:
+ * The way of the data that a write of a file or a volume's bio leaves in ZFS's memory:
  *
  *	dmu_tx_wait		the operation's thread waits because too much data is dirty
- *	dmu_tx_commit		a write has changed data in a txg: the span of the data begins, if
- *				none has begun
+ *	dmu_tx_commit		a write of a file has changed data in a txg: the span of the data
+ *				begins, if none has begun
+ *	zvol_log_write		the same for a volume's bio, see volume.bpf.h
  *	spa_sync		ZFS begins to write a txg
  *	zio_nowait		ZFS writes a block that has some of the data: the zio's span begins
  *	dsl_pool_sync_done	the txg is on the disk
@@ -26,21 +27,26 @@ ESTAT_OPTIONAL("", spa_sync);
 ESTAT_OPTIONAL("", dsl_pool_sync_done);
 
 /*
- * The write of journey `n` has changed data of its file in transaction `tx`: begin the span of the
- * data. Returns the span's index; NONE: CACHES such spans are under way, or no span is free.
+ * A thread has changed data of an object, a file or a volume, in transaction `tx`: begin the span
+ * of the data below span `above`. `bytes` at `offset` are those of a volume; both are 0 for a file,
+ * whose bytes are those of the journey's write. Returns the span's index; NONE: CACHES such spans
+ * are under way, or no span is free.
  */
-static __always_inline int data_begins(__u64 n, struct dmu_tx *tx)
+static __always_inline int data_begins(__u64 above, struct dmu_tx *tx, __u64 objset, __u64 object,
+				       __u64 offset, __u64 bytes)
 {
-	int i = dirtied < CACHES ? span_claim(n, kind_cache, 0) : NONE;
+	int i = dirtied < CACHES ? span_claim(above, kind_cache, 0) : NONE;
 	struct span *s = span_at(i);
 
 	if (i < 0)
 		return NONE;
-	s->data.objset = traced_at(n)->objset;
-	s->data.object = traced_at(n)->file;
+	s->offset = offset;
+	s->size = bytes;
+	s->data.objset = objset;
+	s->data.object = object;
 	s->data.first = s->data.last = BPF_CORE_READ(tx, tx_txg);
 	s->data.synced = 0;
-	span_begins(i, span_at(n)->device, 0, 0);
+	span_begins(i, span_at(above)->device, 0, 0);
 	s->data.spa = estat_id(BPF_CORE_READ(tx, tx_pool, dp_spa));
 	__sync_fetch_and_add(&dirtied, 1);
 	return i;
@@ -61,7 +67,7 @@ static __noinline int txg_dirtied(struct dmu_tx *tx)
 	if (j->cache >= 0)
 		span_at(j->cache)->data.last = txg;
 	else
-		j->cache = data_begins(n, tx);
+		j->cache = data_begins(n, tx, j->objset, j->file, 0, 0);
 	return 0;
 }
 
@@ -78,8 +84,8 @@ ESTAT_ENTRY(trace_txg_dirtied, dmu_tx_commit, 1)
 static __always_inline bool has_data_of(struct zio *zio, const struct span *s)
 {
 	const struct journey *j = traced_at(s->journey);
-	__u64 txg = BPF_CORE_READ(zio, io_txg), from = j->offset;
-	__u64 to = j->ended ? from + j->bytes : -1, begin;
+	__u64 txg = BPF_CORE_READ(zio, io_txg), from = s->size ? s->offset : j->offset;
+	__u64 to = s->size ? from + s->size : j->ended ? from + j->bytes : -1, begin;
 
 	if (estat_id(BPF_CORE_READ(zio, io_spa)) != s->data.spa || txg < s->data.first ||
 	    txg > s->data.last || from == -1ULL ||
@@ -91,15 +97,16 @@ static __always_inline bool has_data_of(struct zio *zio, const struct span *s)
 
 /*
  * Thread `task` issues a zio of a block: begin a span if the zio writes data of span `above`. A zio
- * of the operation's thread is below the operation's span already.
+ * of the thread that works on the write or on the volume's bio is below that span already.
  */
 __noinline int data_written(__u64 above, __u64 issued, __u64 task)
 {
 	struct zio *zio = (struct zio *)issued;
-	const struct span *s = span_at(above);
+	const struct span *s = span_at(above), *bio = span_at(s->parent);
 	int i;
 
-	if (traced_at(s->journey)->task == task || !has_data_of(zio, s))
+	if (traced_at(s->journey)->task == task || !has_data_of(zio, s) ||
+	    (bio->task == task && bio->id == s->id && bio->number == s->parent_number))
 		return 0;
 	i = zio_claim(above, issued);
 	if (i >= 0)
@@ -121,13 +128,13 @@ ESTAT_ENTRY(trace_txg_begins, spa_sync, 2)
 
 /*
  * End span `i` of data in ZFS's memory if two things are true: the last txg with the data is on the
- * disk, and the write has returned, so that no later txg has data of the write.
+ * disk, and, of a file's write, the write has returned, so that no later txg has data of the write.
  */
 static __always_inline int data_settles(__u64 i, __u64 now)
 {
 	const struct span *s = span_at(i);
 
-	if (s->data.synced >= s->data.last && traced_at(s->journey)->ended)
+	if (s->data.synced >= s->data.last && (s->size || traced_at(s->journey)->ended))
 		span_ends(i, now);
 	return 0;
 }
