@@ -418,23 +418,23 @@ int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs
 	return err;
 }
 
-struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
+struct bpf_object *kernel_btf_load(int made, const char *kernel_module, const char *name,
 				   const char *begin, const char *end)
 {
-	int own = types < 0 ? kernel_btf_file() : -1, err;
-	char path[64] = "";
+	int types = kernel_btf_file(), err;
+	char path[64];
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = name, .btf_custom_path = path);
 	struct bpf_object *object;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", own < 0 ? types : own);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
 	object = bpf_object__open_mem(begin, end - begin, &options);
 	err = object ? 0 : -errno;
-	if (!err && own >= 0)
-		err = kernel_btf_fill(own, object, kernel_module, -1);
+	if (!err && types >= 0)
+		err = kernel_btf_fill(types, object, kernel_module, made);
 	if (!err)
 		err = bpf_object__load(object);
-	if (own >= 0)
-		close(own);
+	if (types >= 0)
+		close(types);
 	if (!err)
 		return object;
 	bpf_object__close(object);

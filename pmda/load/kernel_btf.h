@@ -53,12 +53,11 @@ int kernel_btf_file(void);
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *needs, int made);
 
 /*
- * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types in
- * the file `types`; if `types` is -1, with the types that kernel_btf_fill() writes for
- * `kernel_module` as `needs`. The caller closes the object. Returns NULL if the load fails: errno
- * says why.
+ * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types
+ * that kernel_btf_fill() writes for `kernel_module` as `needs` and for `made`. The caller closes
+ * the object. Returns NULL if the load fails: errno says why.
  */
-struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
+struct bpf_object *kernel_btf_load(int made, const char *kernel_module, const char *name,
 				   const char *begin, const char *end);
 
 /* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has it. */

@@ -105,7 +105,7 @@ static struct bpf_object *open_file(const struct edition *e, int types, char *er
 	return object;
 }
 
-/* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
+/* Open the object and choose its BPF programs. `types`: a file of types for CO-RE; -1: none. */
 static int open_object(struct loaded *l, int types)
 {
 	const struct edition *e = l->edition;
@@ -162,55 +162,43 @@ static void close_types(int types)
 }
 
 /*
- * Fill the file `types` with the types that the object needs. Some may come from the file that was
- * made in advance for the kernel module of ESTAT_ALSO.
+ * Open the file of types that was made in advance for the kernel module of ESTAT_NEEDS, else of
+ * ESTAT_ALSO. Sets *made to a descriptor; -1: there is no such file. Returns 0 or a negative errno.
  */
-static int fill_types(struct loaded *l, int types)
+static int open_made(struct loaded *l, int *made)
 {
 	const struct kmod *kmod = l->edition->kmod, *also = l->edition->also;
-	bool made = also && also->ready && *also->btf;
-	int more = made ? object_open_types(also->btf, l->error, sizeof(l->error)) : -1, err;
 
-	if (made && more < 0)
-		return -ENOEXEC;
-	err = kernel_btf_fill(types, l->object, kmod ? kmod->needs.module : NULL, more);
-	close_types(more);
+	*made = -1;
+	if (!kmod || !*kmod->btf)
+		kmod = also && also->ready && *also->btf ? also : NULL;
+	if (kmod)
+		*made = object_open_types(kmod->btf, l->error, sizeof(l->error));
+	return kmod && *made < 0 ? -ENOEXEC : 0;
+}
+
+/* Fill the file `types` with the types that the object needs. */
+static int fill_types(struct loaded *l, int types)
+{
+	const struct kmod *kmod = l->edition->kmod;
+	int made, err = open_made(l, &made);
+
+	if (!err)
+		err = kernel_btf_fill(types, l->object, kmod ? kmod->needs.module : NULL, made);
+	close_types(made);
 	return err;
 }
 
-/*
- * Open, prepare and load the object, to replace `from`. `shared`: see maps_prepare(). `types`: a
- * file of types; -1: none. `made`: that file was made in advance and has all types; else this
- * function fills it.
- */
-static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
-{
-	int err = open_object(l, types);
-
-	if (!err && types >= 0 && !made)
-		err = fill_types(l, types);
-	return err ? err : load_opened(l, from, shared);
-}
-
-/*
- * Open the file of types that was made in advance for the kernel module of ESTAT_NEEDS, and set
- * *made to true. If there is no such file, open an empty file, and set *made to false. Returns a
- * descriptor or -1.
- */
-static int open_types(struct loaded *l, bool *made)
-{
-	const struct kmod *kmod = l->edition->kmod;
-
-	*made = kmod && *kmod->btf;
-	return *made ? object_open_types(kmod->btf, l->error, sizeof(l->error)) : kernel_btf_file();
-}
-
+/* Open, prepare and load the object, to replace `from`. `shared`: see maps_prepare(). */
 static int load(struct loaded *l, const struct loaded *from, bool shared)
 {
-	bool made;
-	int types = open_types(l, &made);
-	int err = made && types < 0 ? -ENOEXEC : load_with(l, from, shared, types, made);
+	int types = kernel_btf_file();
+	int err = open_object(l, types);
 
+	if (!err && types >= 0)
+		err = fill_types(l, types);
+	if (!err)
+		err = load_opened(l, from, shared);
 	close_types(types);
 	return err;
 }
@@ -224,16 +212,14 @@ bool loaded_goes_on(const struct loaded *l, const struct loaded *from)
 
 int loaded_check(struct loaded *l)
 {
-	bool made;
-	int types = open_types(l, &made);
-	int err = made && types < 0 ? -ENOEXEC : open_object(l, types);
+	int made, err = open_made(l, &made) ?: open_object(l, -1);
 
 	if (!err) {
 		set_addresses(l);
 		err = maps_prepare(l, false) ?: kernel_btf_check(l->object);
 	}
 	close_object(l);
-	close_types(types);
+	close_types(made);
 	return err;
 }
 

@@ -41,6 +41,30 @@ ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
  * file shows whether tmpfs is in use.
  */
 ESTAT_NEEDS("tmpfs", "");
+#elif defined(CASE_made)
+/* Test 334 lets the agent take printk for a kernel module without BTF. */
+ESTAT_NEEDS("printk", "");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct task_struct___made { /* a type of the kernel */
+	int tgid;
+};
+
+struct estat_made { /* a type of the file that the test makes in advance */
+	int member;
+};
+
+#pragma clang attribute pop
+
+/* Does nothing. The kernel loads this BPF program only if the agent has found both types. */
+SEC("tp_btf/sched_process_exec")
+int knock_exec(__u64 *ctx)
+{
+	BPF_CORE_READ((struct task_struct___made *)ctx[0], tgid);
+	BPF_CORE_READ((struct estat_made *)ctx[0], member);
+	return 0;
+}
 #endif
 
 /* Does nothing: a second BPF program, so that one can be attached and the other one fail. */

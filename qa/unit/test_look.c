@@ -14,7 +14,7 @@
  */
 uint64_t __wrap_clock_now(void);
 uint64_t __wrap_kallsyms_address(const char *name);
-struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, const char *name,
+struct bpf_object *__wrap_kernel_btf_load(int made, const char *kernel_module, const char *name,
 					  const char *begin, const char *end);
 
 static uint64_t now = 1;
@@ -32,10 +32,10 @@ uint64_t __wrap_kallsyms_address(const char *name)
 	return 1;
 }
 
-struct bpf_object *__wrap_kernel_btf_load(int types, const char *kernel_module, const char *name,
+struct bpf_object *__wrap_kernel_btf_load(int made, const char *kernel_module, const char *name,
 					  const char *begin, const char *end)
 {
-	(void)types;
+	(void)made;
 	(void)kernel_module;
 	(void)name;
 	(void)begin;
