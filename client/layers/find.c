@@ -58,6 +58,7 @@ static void find_mount(struct target *target, struct source *s)
 	for (unsigned int i = 0; i < n; i++)
 		if (!strcmp(mounts[i].value, target->name))
 			take_mount(target, target->name, "", mounts[i].instance, false);
+	texts_free(mounts, n);
 }
 
 /*
