@@ -65,7 +65,7 @@ static void set_detached(struct module *m)
 }
 
 /*
- * Unload the module's object, and first detach those of its BPF programs that are still attached.
+ * Detach those BPF programs of the module that are still attached, and unload the module's object.
  * The rows keep the counters.
  */
 static void rest(struct module *m)
