@@ -346,23 +346,30 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 
 	return 0;
 }
 
+/*
+ * The command's bytes on the wire. sbc_compare_and_write() halves data_length when it runs, but
+ * leaves the number of blocks, whose data is sent twice: to compare and to write. With the
+ * backstores pscsi and tcmu no command has the flag.
+ */
+static __always_inline __u64 bytes_of(struct se_cmd *cmd)
+{
+	if (BPF_CORE_READ(cmd, se_cmd_flags) &
+	    bpf_core_enum_value(enum se_cmd_flags_table, SCF_COMPARE_AND_WRITE))
+		return 2ULL * BPF_CORE_READ(cmd, t_task_nolb) *
+		       BPF_CORE_READ(cmd, se_dev, dev_attrib.block_size);
+	return BPF_CORE_READ(cmd, data_length);
+}
+
 static __noinline int count(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
-	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = BPF_CORE_READ(cmd, data_length) };
+	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = bytes_of(cmd) };
 	bool shared = estat_module.shared || c->sends;
 	struct key key = {};
 	struct value *v;
 
 	end.ns = end.now - c->began;
 	set_key(&key, c, cmd);
-	/*
-	 * with this flag sbc_compare_and_write() has halved data_length; with the backstores pscsi
-	 * and tcmu no command has the flag
-	 */
-	if (BPF_CORE_READ(cmd, se_cmd_flags) &
-	    bpf_core_enum_value(enum se_cmd_flags_table, SCF_COMPARE_AND_WRITE))
-		end.bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
@@ -461,7 +468,7 @@ static __noinline int tell(__u64 id)
 
 	if (!t)
 		return 0;
-	t->bytes = BPF_CORE_READ(cmd, data_length);
+	t->bytes = bytes_of(cmd);
 	if (t->bytes && has_sector(cmd))
 		t->sector = sector_of(cmd) + 1;
 	return 0;

@@ -41,6 +41,7 @@ struct se_cmd {
 	__u8 scsi_status;
 	__u32 se_cmd_flags;
 	__u32 data_length;
+	unsigned int t_task_nolb; /* the number of the device's blocks */
 	__u64 orig_fe_lun;
 	struct se_session *se_sess;
 	unsigned char *t_task_cdb;
