@@ -259,7 +259,8 @@ ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 	struct reader *r = this_reader();
 	struct value *v;
 
-	if (!r || note_outcome(r, outcome_hit))
+	/* arc_read_ends() counts a call of arc_read beyond MAX_CALLS as missed */
+	if (!r || r->ncalls > MAX_CALLS || note_outcome(r, outcome_hit))
 		return 0;
 	/* the hit is one of arc_buf_access: a dbuf has the block, so ZFS does not call arc_read */
 	v = value_of(r->pool, r->spa);
