@@ -77,10 +77,9 @@ static __always_inline int name_enters(struct dentry *dentry, __u64 what, bool t
 	return begin(ID_HERE(dentry), 0, estat_id(dentry), what | WHAT_OBJECT(object_dentry));
 }
 
-static __always_inline int name_returns(struct dentry *dentry, struct operation *o, bool typed)
+static __always_inline int name_returns(struct dentry *dentry, struct super_block *sb,
+					struct operation *o, bool typed)
 {
-	struct super_block *sb = ESTAT_READ(dentry, d_sb);
-
 	if (!stores(sb, typed) || !take_begun(ID_HERE(dentry), o))
 		return 0;
 	o->device = ESTAT_READ(sb, s_dev);
@@ -99,14 +98,22 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 }
 
 /*
- * Probe a function that creates, removes or renames the dentry D. D is read at the return, too. D
- * is still valid then, because callers hold D. But vfs_mkdir of 6.18 and later releases D if it
- * returns an error or another dentry. NARGS is the number of the function's arguments in 5.15.
+ * Probe a function that creates, removes or renames the dentry D on the file system SB. SB is read
+ * at the return. NARGS is the number of the function's arguments in 5.15.
  */
-#define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP)                                          \
+#define VFS_NAME_ON(FUNCTION, D, SB, NARGS, RESULT, OP)                                   \
 	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what, typed), OP, by_kernel, \
 		 estat_returned(ctx, NARGS), RESULT,                                      \
-		 name_returns((struct dentry *)(D), &o, typed))
+		 name_returns((struct dentry *)(D), SB, &o, typed))
+
+static __always_inline struct super_block *sb_of(struct dentry *dentry, bool typed)
+{
+	return ESTAT_READ(dentry, d_sb);
+}
+
+/* D is still valid at the return, because callers hold D. */
+#define VFS_NAME(FUNCTION, D, NARGS, RESULT, OP) \
+	VFS_NAME_ON(FUNCTION, D, sb_of((struct dentry *)(D), typed), NARGS, RESULT, OP)
 
 #define OLD_DENTRY(rd) ESTAT_READ((struct renamedata *)(rd), old_dentry)
 
@@ -116,7 +123,13 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 						      : ESTAT_ELEMENT(args, 2))
 
 VFS_NAME(vfs_create, CREATED(args), 5, (int)ret, op_create)
-VFS_NAME(vfs_mkdir, args[2], 4, mkdir_result(ret), op_mkdir)
+/*
+ * vfs_mkdir of 6.18 and later releases the dentry if it returns an error or another dentry, so the
+ * file system is that of the folder. The path in a record of a slow mkdir is read from the dentry
+ * all the same: the kernel frees a dentry only after an RCU grace period.
+ */
+VFS_NAME_ON(vfs_mkdir, args[2], ESTAT_READ((struct inode *)args[1], i_sb), 4, mkdir_result(ret),
+	    op_mkdir)
 VFS_NAME(vfs_rmdir, args[2], 3, (int)ret, op_rmdir)
 VFS_NAME(vfs_unlink, args[2], 4, (int)ret, op_unlink)
 VFS_NAME(vfs_symlink, args[2], 4, (int)ret, op_symlink)
