@@ -187,8 +187,7 @@ struct bio_ended {
 	__u64 bytes;
 	__u64 sector;
 	__u64 failed;
-	/* address of the bio or, of a split bio, of the part that ended last */
-	__u64 bio;
+	__u64 bio;          /* the bio's address */
 	struct request *rq; /* the bio's request; NULL: none */
 };
 
@@ -197,12 +196,23 @@ static __always_inline bool bios_is_slow(const void *value, __u64 ns);
 __noinline int bio_record(const struct bio_key *key, const struct bio_ended *e);
 #else
 #define bios_is_slow(v, ns) false
-#define bio_record(key, e)  ((void)(e))
+#define bio_record(key, e)  0
 #endif
+
+/* A slow bio has ended: free *b, count the bio in *v, and record it. */
+static __noinline __attribute__((unused)) int bio_ends_slow(struct bio_begun *b, struct estat_io *v,
+							    const struct bio_key *key,
+							    const struct bio_ended *e)
+{
+	if (!bio_free(b, e->bio))
+		return 0;
+	bios_count_io(v, key, e->ns, e->bytes, e->failed);
+	return bio_record(key, e);
+}
 
 __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
-	__u64 whole = id, ns, bytes, sector;
+	__u64 whole = id, ns, bytes;
 	struct bio_begun *b;
 	struct estat_io *v;
 	struct bio_key key;
@@ -226,23 +236,29 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 	key.how = request ? HOW_REQUEST : HOW_BIO;
 	if (estat_module.sample > 1)
 		now = bpf_ktime_get_ns();
-	ns = now > b->began ? now - b->began : 0;
-	bytes = b->bytes;
-	sector = b->whole;
-	failed = b->failed;
-	if (!bio_free(b, whole) || failed == BLK_STS_AGAIN)
-		return 0;
+	/*
+	 * *b is read after the look-up of the value, so that nothing of *b has to be kept on the
+	 * stack over the calls
+	 */
+	if (ESTAT_SELDOM(b->failed == BLK_STS_AGAIN))
+		return bio_find_and_free(whole);
 	v = bio_value_of(&key, id);
-	if (!v)
-		return 0;
-	bios_count_io(v, &key, ns, bytes, failed);
+	if (ESTAT_SELDOM(!v))
+		return bio_find_and_free(whole);
+	ns = now - b->began;
+	if ((__s64)ns < 0)
+		ns = 0;
 	if (bios_is_slow(v, ns)) {
 		struct bio_ended e = {
-			ns, now, bytes, sector, failed, id, (struct request *)request
+			ns, now, b->bytes, b->whole, b->failed, whole, (struct request *)request
 		};
 
-		bio_record(&key, &e);
+		return bio_ends_slow(b, v, &key, &e);
 	}
+	bytes = b->bytes;
+	failed = b->failed;
+	if (bio_free(b, whole))
+		bios_count_io(v, &key, ns, bytes, failed);
 	return 0;
 }
 
