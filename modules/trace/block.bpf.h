@@ -68,12 +68,38 @@ __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 	return 0;
 }
 
+/* The span of the bio in journey `id`, or NONE. */
+FIND_SPAN(bio_in_journey, PROTO(__u64 id, __u64 bio), ARGS(id, bio), s->bio == bio && s->id == id);
+
 /*
- * The span of a zio that the task gives to a disk or partition, if the zio's bytes there contain
- * `sector`, at which the task's bio begins in the disk or partition; else NONE.
+ * A bio of a zio is submitted at `now`. Span `above` is of this zio or, if the zio is an aggregate,
+ * of a zio in it. Begin a span for the bio, unless the bio has one in the journey already.
  */
-FIND_SPAN(span_above_bio, PROTO(__u64 task, __u64 sector), ARGS(task, sector),
-	  s->issuer == task && sector >= s->sector && sector < s->end);
+__noinline int zio_submits(__u64 above, __u64 id, __u64 now)
+{
+	struct span *s = span_at(above);
+	struct bio *bio = (struct bio *)id;
+	int other = span_of_bio(id), i;
+
+	s->disk = device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk));
+	i = bio_in_journey(s->id, id) < 0 ? span_claim(above, kind_bio, id) : NONE;
+	if (i < 0)
+		return 1;
+	if (other >= 0)
+		span_at(i)->shared = span_at(other)->shared = true;
+	bio_begins(i, bio, now);
+	return 1;
+}
+
+/*
+ * The task submits a bio at `now`: begin a span in each journey with the zio that the task gives to
+ * the bio's disk or partition, if the zio's bytes there contain `sector`, at which the bio begins
+ * there. Returns whether there is such a zio.
+ */
+EACH_SPAN(zios_submit, PROTO(__u64 task, __u64 sector, __u64 bio, __u64 now),
+	  ARGS(task, sector, bio, now),
+	  s->issuer == task && sector >= s->sector && sector < s->end ? zio_submits(i, bio, now)
+								      : 0);
 
 /* The span of a wait for XFS's log, if the sector is in that log; else NONE. */
 FIND_SPAN(span_of_log, PROTO(__u32 device, __u64 sector), ARGS(device, sector),
@@ -102,8 +128,6 @@ static __always_inline int span_above(struct bio *bio)
 
 	if (logging && bio->bi_iter.bi_size)
 		i = span_of_log(device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)), sector);
-	if (i < 0)
-		i = span_above_bio(bpf_get_current_task(), sector_in_partition(bio));
 	return i < 0 ? span_of_task(bpf_get_current_task()) : i;
 }
 
@@ -124,8 +148,12 @@ static __noinline int bio_submitted(struct bio *bio, __u64 now)
 		now = cache_submits(bio, now);
 	if (!active)
 		return 0;
+	now = now ?: bpf_ktime_get_ns();
 	i = span_of_bio(estat_id(bio));
 	if (i < 0 || span_at(i)->began) {
+		if (loop < 0 && zios_submit(bpf_get_current_task(), sector_in_partition(bio),
+					    estat_id(bio), now))
+			return 0;
 		above = loop < 0 ? span_above(bio) : loop;
 		/*
 		 * the thread works on a zvol's bio, and the new bio is of a zio that is not
@@ -137,9 +165,7 @@ static __noinline int bio_submitted(struct bio *bio, __u64 now)
 	}
 	if (i < 0)
 		return 0;
-	bio_begins(i, bio, now ?: bpf_ktime_get_ns());
-	if (span_at(span_at(i)->parent)->vdev)
-		span_at(span_at(i)->parent)->disk = span_at(i)->device;
+	bio_begins(i, bio, now);
 	if (span_at(span_at(i)->parent)->kind == kind_journal)
 		journal_writes(i, estat_id(bio), bio->bi_iter.bi_size);
 	return 0;

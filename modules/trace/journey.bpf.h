@@ -237,7 +237,8 @@ struct span {
 	__u64 vdev; /* of a zio of a disk or file, the vdev's address; else 0 */
 	/* address of the zio that was given to the disk or file: `zio` or its aggregate */
 	__u64 given;
-	__u64 issuer;  /* address of the task that gave `given` to the disk */
+	/* address of the task that gave `given` to the disk; 0: the task has given another since */
+	__u64 issuer;
 	__u32 journey; /* index */
 	__u32 parent;  /* index of the span above; of an operation: its own index */
 	__u32 number;  /* of the span in its journey; 0: the operation */

@@ -19,8 +19,9 @@
  * block that the operation waits for, or if the zio writes bytes of the file that a write has
  * changed in the zio's txg. A vdev's queue can give the disk one aggregate in the place of several
  * zios; the aggregate has the bytes of each of them. The bios of a zio are found by the thread that
- * gives the zio to the disk, and by the zio's bytes. Zios that read ahead are not followed: no
- * operation waits for them yet. volume.bpf.h says which zios are a volume's.
+ * has given the zio to the disk, and by the zio's bytes. A thread submits all bios of a zio before
+ * it gives the next zio to a disk. Zios that read ahead are not followed: no operation waits for
+ * them yet. volume.bpf.h says which zios are a volume's.
  */
 #ifndef ESTAT_MODULES_TRACE_ZFS_H
 #define ESTAT_MODULES_TRACE_ZFS_H
@@ -298,12 +299,19 @@ static __noinline int vdev_given(struct zio *zio)
 	return spans_given(estat_id(zio), estat_id(BPF_CORE_READ(zio, io_vd)), bpf_ktime_get_ns());
 }
 
+/*
+ * The task gives a zio to a disk: the task's next bios are not of the zios that it gave before. On
+ * a mirror the zios of all disks have the same offset.
+ */
+EACH_SPAN(issuer_leaves, PROTO(__u64 task), ARGS(task), s->issuer == task ? (s->issuer = 0, 0) : 0);
+
 ESTAT_ENTRY(trace_disk_given, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
 	if (!active)
 		return 0;
+	issuer_leaves(bpf_get_current_task());
 	return is_flush(BPF_CORE_READ(zio, io_type)) ? flush_goes(zio) : vdev_given(zio);
 }
 
