@@ -287,38 +287,49 @@ int trace_bio_remap(__u64 *ctx)
 	return 0;
 }
 
+/* The bio of span `i` is split, and bio `id` is its first part: begin a span for this part. */
+__noinline int bio_parts(__u64 i, __u64 id)
+{
+	struct bio *bio = (struct bio *)id;
+	struct span *s = span_at(i);
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	int part = span_claim(s->parent, kind_bio, id);
+
+	if (part < 0)
+		return 0;
+	span_begins(part, s->device, BPF_CORE_READ(bio, bi_iter.bi_sector), bytes);
+	span_at(part)->began = s->began;
+	span_at(part)->held = s->held;
+	span_at(part)->released = s->released;
+	if (s->others) {
+		span_at(part)->others = bytes;
+		s->others -= bytes;
+	}
+	s->sector = span_at(part)->end;
+	s->split = span_at(part)->split = true;
+	return 0;
+}
+
+EACH_SPAN(bios_part, PROTO(__u64 bio, __u32 device, __u64 part), ARGS(bio, device, part),
+	  s->bio == bio && s->device == device && s->began ? bio_parts(i, part) : 0);
+
 /*
- * A bio is split: the first part is a new bio, and the rest is the original one. Since Linux 5.18
- * device mapper fires this tracepoint for the rest; see bio_split() in block/bio.bpf.h.
+ * A bio is split: the first part is a new bio, and the rest is the original one, which has a span
+ * on its device for each journey with data in the bio. Since Linux 5.18 device mapper fires this
+ * tracepoint for the rest; see bio_split() in block/bio.bpf.h.
  */
 SEC("tp_btf/block_split")
 int trace_bio_split(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
+	__u64 whole = (__u64)BPF_CORE_READ(bio, bi_private);
 	__u32 rest = ctx[1];
-	struct span *s;
-	int i, part;
+	int i;
 
 	if (!active || rest == (__u32)bio->bi_iter.bi_sector)
 		return 0;
-	i = span_of_bio((__u64)BPF_CORE_READ(bio, bi_private));
-	if (i < 0 || !span_at(i)->began)
-		return 0;
-	s = span_at(i);
-	part = span_claim(s->parent, kind_bio, estat_id(bio));
-	if (part < 0)
-		return 0;
-	span_begins(part, s->device, bio->bi_iter.bi_sector, bio->bi_iter.bi_size);
-	span_at(part)->began = s->began;
-	span_at(part)->held = s->held;
-	span_at(part)->released = s->released;
-	if (s->others) {
-		span_at(part)->others = bio->bi_iter.bi_size;
-		s->others -= bio->bi_iter.bi_size;
-	}
-	s->sector = span_at(part)->end;
-	s->split = span_at(part)->split = true;
-	return 0;
+	i = span_of_bio(whole);
+	return i < 0 ? 0 : bios_part(whole, span_at(i)->device, estat_id(bio));
 }
 
 /*
