@@ -118,8 +118,8 @@ static __always_inline __u64 sector_in_partition(struct bio *bio)
 }
 
 /*
- * The span that is to be the parent of a bio that this thread submits, or NONE. The caller does not
- * use a span of a zvol's bio.
+ * The span that is to be the parent of a bio that this thread submits, or NONE. If the thread works
+ * on a zvol's bio, and the new bio is not that of a followed zio, the new bio has no parent.
  */
 static __always_inline int span_above(struct bio *bio)
 {
@@ -128,7 +128,9 @@ static __always_inline int span_above(struct bio *bio)
 
 	if (logging && bio->bi_iter.bi_size)
 		i = span_of_log(device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)), sector);
-	return i < 0 ? span_of_task(bpf_get_current_task()) : i;
+	if (i < 0)
+		i = span_of_task(bpf_get_current_task());
+	return is_of_volume(i) ? NONE : i;
 }
 
 /*
@@ -155,12 +157,6 @@ static __noinline int bio_submitted(struct bio *bio, __u64 now)
 					    estat_id(bio), now))
 			return 0;
 		above = loop < 0 ? span_above(bio) : loop;
-		/*
-		 * the thread works on a zvol's bio, and the new bio is of a zio that is not
-		 * followed
-		 */
-		if (above >= 0 && span_at(above)->kind == kind_bio && !span_at(above)->loop.file)
-			above = NONE;
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}
 	if (i < 0)

@@ -424,6 +424,12 @@ SPAN_OF(task, 0);
  */
 SPAN_OF(bio, JOURNEYS);
 
+/* Is span `i`, which is of a task or NONE, that of a zvol's bio on which the task works? */
+static __always_inline bool is_of_volume(int i)
+{
+	return i >= 0 && span_at(i)->kind == kind_bio && !span_at(i)->loop.file;
+}
+
 /* The index of the journey whose operation the task is in, or NONE. */
 __noinline int journey_of_task(__u64 task)
 {

@@ -49,7 +49,7 @@ static __always_inline int span_of_volume(__u64 task)
 {
 	int i = span_of_task(task);
 
-	return i >= 0 && span_at(i)->kind == kind_bio && !span_at(i)->loop.file ? i : NONE;
+	return is_of_volume(i) ? i : NONE;
 }
 
 /* The thread that works on the volume's bio of span `above` issues a zio. */
