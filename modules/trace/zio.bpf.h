@@ -18,7 +18,9 @@ FIND_SPAN(span_of_zio, PROTO(__u64 zio), ARGS(zio), s->zio == zio);
 EACH_SPAN(zio_shared, PROTO(__u64 zio, __u32 journey), ARGS(zio, journey),
 	  s->zio == zio && s->journey != journey ? (s->shared = true) : false);
 
-/* Claim a span for a zio of a block, below span `above`. NONE: no span is free, or `above` ended.
+/*
+ * Claim a span for a zio of a block, below span `above`. NONE: no span is free, or span `above` has
+ * ended.
  */
 static __always_inline int zio_claim(__u64 above, __u64 zio)
 {
