@@ -71,6 +71,12 @@ static __always_inline __u32 n_by_now(const struct pace *pace)
 	return (quiet < 32 ? pace->n >> quiet : 0) ?: 1;
 }
 
+/* One of how many operations or RPCs of the group begins a journey. */
+static __always_inline __u32 n_of(enum group group)
+{
+	return every_of(group) ?: n_by_now(&paces[group]);
+}
+
 /*
  * A journey begins: double, keep or reduce `n` of the task's group, so that the group's journeys
  * begin about every GAP_NS. If the agent sets the group's number, `n` becomes 1.
@@ -100,12 +106,10 @@ static __always_inline void set_pace(__u64 now)
  */
 static __always_inline bool is_chosen(__u32 xid)
 {
-	enum group group = group_of_task();
-	__u32 n = every_of(group) ?: n_by_now(&paces[group]);
 	__u64 hash = (xid + 1ULL) * 0x9e3779b97f4a7c15;
 
 	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
-	return (__u32)(hash >> 32) % n == 0;
+	return (__u32)(hash >> 32) % n_of(group_of_task()) == 0;
 }
 
 #endif /* ESTAT_MODULES_TRACE_PACE_H */

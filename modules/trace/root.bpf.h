@@ -37,14 +37,13 @@ ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
 /*
  * Shall the operation that begins be followed? Operations are drawn at random, because to draw each
  * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
- * if N has become smaller, or if no journey of the group began in the last 1000 jiffies. In a
- * thread of the NFS server each operation is followed if the thread works on a followed RPC of this
- * host or on an RPC that is_chosen(). The fsync for a flush of a loop device is followed, too.
+ * if N has become smaller, as it does while no journey of the group begins. In a thread of the NFS
+ * server each operation is followed if the thread works on a followed RPC of this host or on an RPC
+ * that is_chosen(). The fsync for a flush of a loop device is followed, too.
  */
 static __always_inline bool vfs_draws(__u64 what, __u64 object)
 {
 	__u32 group, n;
-	struct pace *pace;
 	struct draw *d;
 	int chosen;
 
@@ -54,12 +53,11 @@ static __always_inline bool vfs_draws(__u64 what, __u64 object)
 	if (chosen >= 0)
 		return chosen;
 	group = group_of_task();
-	pace = &paces[group];
+	n = n_of(group); /* here the verifier still knows that `group` is below GROUPS */
 	d = bpf_map_lookup_elem(&draws, &group);
 	if (!d)
 		return false;
-	n = every_of(group) ?: pace->n ?: 1;
-	if (d->left > 1 && d->of <= n && bpf_jiffies64() - pace->begun_tick < 1000) {
+	if (d->left > 1 && d->of <= n) {
 		d->left--;
 		return false;
 	}
