@@ -133,24 +133,15 @@ static __noinline int loop_above(struct bio *bio)
 	return span_of_kiocb(kiocb);
 }
 
-/* Does an operation that begins do a followed flush of a loop device? For `what` see WHAT(). */
-static __always_inline bool is_loop_flush(__u64 what, __u64 object)
-{
-	return (what & 255) == op_fsync && WHAT_IS(what) == object_file &&
-	       span_of_loop_flush(object) >= 0;
-}
-
 /*
- * This thread begins the fsync of the file at address `file` that is a loop device's flush: the
- * thread's I/O goes below the flush's span until loop_flush_ends().
+ * The span of the flush of a loop device that an operation does, or NONE. The operation begins; for
+ * `what` see WHAT().
  */
-static __noinline int loop_flushes(__u64 file)
+static __always_inline int loop_flush_of(__u64 what, __u64 object)
 {
-	int i = span_of_loop_flush(file);
-
-	if (i >= 0)
-		span_at(i)->task = bpf_get_current_task();
-	return 0;
+	return looping && (what & 255) == op_fsync && WHAT_IS(what) == object_file
+		       ? span_of_loop_flush(object)
+		       : NONE;
 }
 
 /* Is this thread in the fsync of a followed flush of a loop device? */

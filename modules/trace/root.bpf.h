@@ -47,7 +47,7 @@ static __always_inline bool vfs_draws(__u64 what, __u64 object)
 	struct draw *d;
 	int chosen;
 
-	if ((serving && server_span()) || (looping && is_loop_flush(what, object)))
+	if ((serving && server_span()) || loop_flush_of(what, object) >= 0)
 		return true;
 	chosen = is_kernel_thread() ? server_chooses() : NONE;
 	if (chosen >= 0)
@@ -251,10 +251,12 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	__u64 now = bpf_ktime_get_ns();
 	struct journey *j;
 	struct span *s;
-	int i;
+	int i = loop_flush_of(what, object);
 
-	if (looping && is_loop_flush(what, object))
-		return loop_flushes(object);
+	if (i >= 0) { /* until loop_flush_ends() the thread's I/O goes below the flush */
+		span_at(i)->task = bpf_get_current_task();
+		return 0;
+	}
 	journey_gives_way();
 	if (span_of_task(bpf_get_current_task()) >= 0)
 		return server_operates(id, object ?: estat_id(BPF_CORE_READ(iocb, ki_filp)));
