@@ -89,10 +89,10 @@ static __always_inline __u64 bytes_between(const struct journey *j, __u64 begin,
  */
 __noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
 {
-	struct bio_vec *v = segment_of((struct bio___pages *)bio, i);
-	__u64 begin = byte_in_file(v);
+	struct segment s = segment_of((struct bio___pages *)bio, i);
+	__u64 begin = byte_in_file(&s);
 
-	return bytes_between(traced_at(journey), begin, begin + BPF_CORE_READ(v, bv_len));
+	return bytes_between(traced_at(journey), begin, begin + s.bytes);
 }
 
 /* How many bytes of the journey's write are in the bio's first SEGMENTS segments. */

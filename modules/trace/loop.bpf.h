@@ -111,16 +111,17 @@ static __noinline int span_of_kiocb(__u64 kiocb)
  */
 static __noinline int loop_above(struct bio *bio)
 {
-	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);
+	struct segment first;
 	__u64 inode, kiocb = 0, begin;
 	int i;
 
 	if (!LOOP_KNOWN || !bio->bi_iter.bi_size)
 		return NONE;
-	inode = inode_in(estat_id(bio));
-	if (inode && (bio->bi_opf & 255) == REQ_OP_READ) {
-		begin = byte_in_file(v);
-		i = span_of_loop(inode, begin, begin + bio->bi_iter.bi_size);
+	if ((bio->bi_opf & 255) == REQ_OP_READ) {
+		first = segment_of((struct bio___pages *)bio, 0);
+		inode = inode_of(&first);
+		begin = byte_in_file(&first);
+		i = inode ? span_of_loop(inode, begin, begin + bio->bi_iter.bi_size) : NONE;
 		if (i >= 0)
 			return i;
 	}

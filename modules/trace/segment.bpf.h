@@ -62,32 +62,48 @@ static __always_inline struct folio *head_of(struct page *page)
 	return (struct folio *)(head >= -(1UL << 32) ? (unsigned long)page & head : head);
 }
 
-static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32 i)
-{
-	struct bio_vec *v = BPF_CORE_READ(bio, bi_io_vec);
+struct segment {
+	struct page *page;
+	struct folio *folio; /* the page's folio */
+	__u32 offset;        /* the byte of the page at which the segment begins */
+	__u32 bytes;
+};
 
-	return (void *)v +
-	       (i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
+static __always_inline struct segment segment_of(struct bio___pages *bio, __u32 i)
+{
+	struct bio_vec *v =
+		(void *)BPF_CORE_READ(bio, bi_io_vec) +
+		(i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
+	struct segment s = { .page = BPF_CORE_READ(v, bv_page) };
+
+	s.folio = head_of(s.page);
+	s.offset = BPF_CORE_READ(v, bv_offset);
+	s.bytes = BPF_CORE_READ(v, bv_len);
+	return s;
 }
 
 /* The byte of the file at which a segment begins, if the segment's page is a page of a file. */
-static __always_inline __u64 byte_in_file(struct bio_vec *v)
+static __always_inline __u64 byte_in_file(const struct segment *s)
 {
-	struct page *page = BPF_CORE_READ(v, bv_page);
-	struct folio *folio = head_of(page);
-	__u64 pages = ((__u64)page - (__u64)folio) / bpf_core_type_size(struct page);
+	__u64 pages = ((__u64)s->page - (__u64)s->folio) / bpf_core_type_size(struct page);
 
-	return (index_of(folio, false) + pages) * PAGE_SIZE + BPF_CORE_READ(v, bv_offset);
+	return (index_of(s->folio, false) + pages) * PAGE_SIZE + s->offset;
+}
+
+/* The address of the inode to which a segment's page belongs; 0: there is none. */
+static __always_inline __u64 inode_of(const struct segment *s)
+{
+	struct address_space *mapping = file_mapping_of(s->folio, false);
+
+	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
 }
 
 /* The address of the inode to which the bio's first page belongs; 0: there is none. */
 __noinline __u64 inode_in(__u64 bio)
 {
-	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);
-	struct folio *folio = head_of(BPF_CORE_READ(v, bv_page));
-	struct address_space *mapping = file_mapping_of(folio, false);
+	struct segment first = segment_of((struct bio___pages *)bio, 0);
 
-	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
+	return inode_of(&first);
 }
 
 #endif /* ESTAT_MODULES_TRACE_SEGMENT_H */
