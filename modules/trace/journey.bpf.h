@@ -169,11 +169,12 @@ enum fate {
 /*
  * What the span of an RPC keeps of the RPC, besides times. If the operation of a journey is an RPC,
  * the operation's span has the same. If the operation is done by a thread of the NFS server, the
- * operation's span has the number and addresses of the RPC.
+ * operation's span has the number and addresses of the RPC. The spans below the RPC's, of the
+ * server's thread (kind_server) and its operation (kind_file), have only `offset` and `bytes`.
  */
 struct rpc {
 	__u64 offset; /* of a read or write: where in the file it begins */
-	__u64 bytes;  /* bytes of the RPC, or of the server's operation on a file */
+	__u64 bytes;  /* bytes of the RPC; of kind_file, what the operation has moved */
 	__u32 xid;
 	char procedure[24]; /* the procedure's name in lower case */
 	estat_ip_t server;

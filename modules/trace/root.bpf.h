@@ -195,6 +195,7 @@ static __noinline int server_operates(__u64 id, __u64 file)
 	sb = find_place((struct file *)file, &o, false);
 	estat_name_mounted(o.device, sb);
 	span_at(i)->op_id = id;
+	span_at(i)->rpc.offset = span_at(above)->rpc.offset;
 	span_at(i)->task = bpf_get_current_task();
 	return span_begins(i, o.device, 0, 0);
 }

@@ -79,6 +79,8 @@ __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 
 	n = span_claim(i, kind_server, rqstp);
 	if (n < 0)
 		return 0;
+	span_at(n)->rpc.offset = s->rpc.offset;
+	span_at(n)->rpc.bytes = s->rpc.bytes;
 	__sync_fetch_and_add(&serving, 1);
 	server_takes(n, s);
 	return span_begins(n, span_at(span_at(n)->journey)->device, 0, 0);

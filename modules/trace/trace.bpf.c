@@ -302,11 +302,16 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 
 static __always_inline __u64 offset_of(const struct span *s, const struct journey *j)
 {
-	if (s->kind == kind_rpc)
+	switch (s->kind) {
+	case kind_bio:
+		return s->sector << 9;
+	case kind_rpc:
+	case kind_server:
+	case kind_file:
 		return s->rpc.offset;
-	if (s->zio || (s->kind == kind_cache && s->size))
-		return s->offset;
-	return s->kind == kind_bio ? s->sector << 9 : j->offset;
+	default:
+		return s->zio || (s->kind == kind_cache && s->size) ? s->offset : j->offset;
+	}
 }
 
 static __always_inline __u64 bytes_reported(const struct span *s, const struct journey *j)
@@ -324,6 +329,7 @@ static __always_inline __u64 bytes_reported(const struct span *s, const struct j
 	case kind_cache:
 		return s->size ?: j->bytes;
 	case kind_rpc:
+	case kind_server:
 	case kind_file:
 		return s->rpc.bytes;
 	default:
