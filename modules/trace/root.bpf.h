@@ -49,7 +49,7 @@ static __always_inline bool vfs_draws(__u64 what, __u64 object)
 
 	if ((serving && server_span()) || loop_flush_of(what, object) >= 0)
 		return true;
-	chosen = is_kernel_thread() ? server_chooses() : NONE;
+	chosen = is_kernel_thread() ? server_is_chosen() : NONE;
 	if (chosen >= 0)
 		return chosen;
 	group = group_of_task();

@@ -27,6 +27,10 @@
 
 #define PF_KTHREAD 0x00200000 /* a thread of the kernel, from include/linux/sched.h */
 
+/* the name of the server's threads: "nfsd" as a little-endian number, and its length */
+#define NFSD        ('n' | 'f' << 8 | 's' << 16 | 'd' << 24)
+#define NFSD_LENGTH 4
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* declared in kernel/kthread.c */
 struct kthread {
@@ -103,10 +107,32 @@ static __noinline int server_begins(__u64 rqstp)
 	return servers_join(rqstp, xid, to[0], to[1]);
 }
 
+/*
+ * The threads of the NFS server, and of other RPC servers, whose latest RPC is_chosen(). So at the
+ * begin of an operation of such a thread nothing of the RPC is read.
+ */
+ESTAT_INFLIGHT(chosen_threads, SETS, 256);
+
+/* This thread takes the RPC with the number `xid`. */
+static __always_inline void server_chooses(__u32 xid)
+{
+	__u64 task = bpf_get_current_task();
+
+	if (is_chosen(xid))
+		chosen_threads_begin(task, bpf_ktime_get_ns());
+	else
+		chosen_threads_remove(task);
+}
+
 SEC("tp_btf/svc_process")
 int trace_server_begins(__u64 *ctx)
 {
-	return active ? server_begins(estat_id((void *)ctx[0])) : 0;
+	const struct svc_rqst *rq = (const void *)ctx[0];
+
+	if (!rq) /* never, but the verifier of newer kernels does not know */
+		return 0;
+	server_chooses(bpf_ntohl(rq->rq_xid));
+	return active ? server_begins(estat_id(rq)) : 0;
 }
 
 /* The request ends: end its spans, one below each span of the RPC, but at most JOURNEYS. */
@@ -176,33 +202,31 @@ static __always_inline bool is_kernel_thread(void)
 	return task->flags & PF_KTHREAD;
 }
 
-/*
- * The latest request of this thread, which is one of the kernel; NULL: the thread is none of the
- * NFS server. The caller has checked that the kernel has a struct svc_rqst.
- */
-static __always_inline struct svc_rqst *request_here(void)
+/* Is this thread, which is one of the kernel, one of the NFS server? */
+static __always_inline bool is_server_thread(void)
 {
 	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
-	const char name[] = "nfsd";
-	struct kthread *thread;
 
-	for (__u32 i = 0; i < sizeof(name); i++)
-		if (task->comm[i] != name[i])
-			return NULL;
-	thread = bpf_core_field_exists(task->worker_private) ? task->worker_private
-							     : task->set_child_tid;
-	return BPF_CORE_READ((struct kthread *)estat_id(thread), data);
+	return *(const __u32 *)task->comm == NFSD && !task->comm[NFSD_LENGTH];
 }
 
 /*
  * This thread, which is one of the kernel, begins an operation: is the operation for an RPC that
  * is_chosen()? NONE: the thread is none of the NFS server.
  */
-__noinline int server_chooses(void)
+__noinline int server_is_chosen(void)
 {
-	struct svc_rqst *rq = bpf_core_type_exists(struct svc_rqst) ? request_here() : NULL;
+	return is_server_thread() ? !!chosen_threads_find(bpf_get_current_task()) : NONE;
+}
 
-	return rq ? is_chosen(bpf_ntohl(BPF_CORE_READ(rq, rq_xid))) : NONE;
+/* The latest request of this thread, which is one of the NFS server. */
+static __always_inline struct svc_rqst *request_here(void)
+{
+	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
+	struct kthread *thread = bpf_core_field_exists(task->worker_private) ? task->worker_private
+									     : task->set_child_tid;
+
+	return BPF_CORE_READ((struct kthread *)estat_id(thread), data);
 }
 
 /*
@@ -215,10 +239,10 @@ __noinline int set_request(__u64 i)
 	struct svc_rqst *rq;
 
 	__builtin_memset(rpc, 0, sizeof(*rpc));
-	if (!bpf_core_type_exists(struct svc_rqst) || !is_kernel_thread())
+	if (!bpf_core_type_exists(struct svc_rqst) || !is_kernel_thread() || !is_server_thread())
 		return 0;
 	rq = request_here();
-	if (!rq || BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
+	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
 		return 0;
 	rpc->xid = bpf_ntohl(BPF_CORE_READ(rq, rq_xid));
 	estat_ip_of(&rpc->server, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));

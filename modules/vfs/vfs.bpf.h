@@ -86,7 +86,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 
 static __always_inline bool is_part(struct file *file)
 {
-	return operations_find(OUTER_OF(ID_HERE(file)));
+	return vfs_follows() && operations_find(OUTER_OF(ID_HERE(file)));
 }
 
 #define FLAGS_OF(iocb) ESTAT_READ((struct kiocb *)(iocb), ki_flags)
@@ -113,7 +113,7 @@ ESTAT_OPTIONAL("reads by splice", do_splice_read, vfs_splice_read, do_splice_to)
 /* Does this thread copy or clone from or to the file (VFS_COPY)? `here` is ID_HERE of the file. */
 static __always_inline bool is_copied(__u64 here)
 {
-	struct estat_begun *e = operations_find(OUTER_OF(here));
+	struct estat_begun *e = vfs_follows() ? operations_find(OUTER_OF(here)) : NULL;
 
 	return e && e->began & COPIES;
 }
@@ -152,7 +152,7 @@ VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, args, typed)
  */
 static __always_inline bool is_write(__u64 here)
 {
-	return operations_find(here) || operations_find(OUTER_OF(here));
+	return vfs_follows() && (operations_find(here) || operations_find(OUTER_OF(here)));
 }
 
 static __always_inline int fsync_enters(struct file *file, __u64 what, bool typed)
