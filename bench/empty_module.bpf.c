@@ -7,9 +7,10 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#define PROBE_iscsi "fentry/iscsit_response_queue"
-#define PROBE_nfs   "tp_btf/svc_process"
-#define PROBE_zio   "fentry/vdev_disk_io_done"
+#define PROBE_iscsi  "fentry/iscsit_response_queue"
+#define PROBE_nfs    "tp_btf/svc_process"
+#define PROBE_traced "fentry/vfs_write"
+#define PROBE_zio    "fentry/vdev_disk_io_done"
 
 char _license[] SEC("license") = "GPL";
 
