@@ -20,6 +20,7 @@
 #ifndef ESTAT_MODULES_TRACE_BLOCK_H
 #define ESTAT_MODULES_TRACE_BLOCK_H
 
+#include "block/throttle_types.bpf.h"
 #include "block/types.bpf.h"
 #include "cache.bpf.h"
 #include "span.bpf.h"
@@ -39,7 +40,14 @@ struct request___place {
 	__u64 __sector;
 	__u32 __data_len;
 };
+
+/* declared in block/blk-throttle.c, in Linux 5.15 */
+struct throtl_grp___old {
+	_Bool has_rules[2]; /* has the cgroup, or one above, an io.max for reads, for writes? */
+};
 #pragma clang attribute pop
+
+ESTAT_ADDRESS(blkcg_policy_throtl);
 
 static __always_inline __u32 device_of_request(struct request *rq)
 {
@@ -231,11 +239,31 @@ int trace_limit(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * Linux 5.15 calls blk_throtl_bio() for each bio, and later kernels call __blk_throtl_bio() only
+ * for a bio to which an io.max applies: does one apply to the bio? True, too, if that is not known.
+ */
+static __always_inline bool has_limit(struct bio *bio)
+{
+	void *policy = (void *)estat_address_blkcg_policy_throtl, *of = BPF_CORE_READ(bio, bi_blkg);
+	struct throtl_grp___old *group = NULL;
+	bool limits = true;
+
+	if (!policy || !bpf_core_field_exists(group->has_rules))
+		return true;
+	group = pointer_at(of + bpf_core_field_offset(struct blkcg_gq___throttle, pd),
+			   BPF_CORE_READ((struct blkcg_policy *)policy, plid));
+	bpf_probe_read_kernel(&limits, sizeof(limits), &group->has_rules[bio->bi_opf & 1]);
+	return limits;
+}
+
 SEC("fentry/blk_throtl_bio")
 int trace_limit_old(__u64 *ctx)
 {
-	if (alive)
+	if (alive && has_limit((struct bio *)ctx[0]))
 		limit_sees((struct bio *)ctx[0]);
+	else if (active) /* io.max can hold the bio by a limit that has since been taken away */
+		limited(estat_id((void *)ctx[0]), limit_looks, bpf_ktime_get_ns());
 	return 0;
 }
 

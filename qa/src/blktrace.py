@@ -18,8 +18,7 @@ NOTIFY = 1 << 10
 QUEUE, BACK_MERGE, FRONT_MERGE, ISSUE, COMPLETE, INSERT, SPLIT = 1, 2, 3, 7, 8, 12, 13
 OF_REQUEST = {INSERT: "I", ISSUE: "D", COMPLETE: "C"}
 LIMIT = 2000
-EARLY = 20000
-INTERRUPT = 200000  # one of a hundred events can meet an interrupt between the two looks at the clock
+INTERRUPT = 200000  # three of a hundred events can meet an interrupt between the two looks at the clock
 
 
 def events(path):
@@ -105,11 +104,9 @@ for disk in sys.argv[2:]:
         largest = max(values, key=abs)
         text = f"{letter}: median {statistics.median(values):.0f} ns, largest {largest} ns"
         print(disk, len(values), text, file=sys.stderr)
-        met = max(1, len(values) // 100)
+        met = max(1, len(values) * 3 // 100)
         if abs(largest) < INTERRUPT and sum(abs(value) > LIMIT for value in values) <= met:
             near += letter
-        elif letter == "Q" and -INTERRUPT < min(values) and max(values) < 0 and sum(value < -EARLY for value in values) <= met:
-            print("begin before Q, by less than 20 us")
         else:
             print("far from blktrace:", text)
     print(near, "within 2 us")
