@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
- * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
- * position up to which the thread has read tells when the request's last byte arrived. The kernel's
- * own stamps (xpt_qtime, rq_qtime) do not tell this time: they tell when a connection was queued or
- * a thread woken, and a connection can have many requests under way.
+ * nfs_data_arrives() notes the time and the stream's position. When a thread has read a request,
+ * the position up to which the thread has read tells when the request's last byte arrived. The
+ * kernel's own stamps (xpt_qtime, rq_qtime) do not tell this time: they tell when a connection was
+ * queued or a thread woken, and a connection can have many requests under way.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -57,26 +57,31 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
+/* The connection's entry, which is made if there is none; NULL: the socket is not TCP's. */
+static __always_inline struct arrivals *arrivals_of(__u64 xprt, struct sock *sk)
+{
+	struct arrivals *a = bpf_map_lookup_elem(&arrivals, &xprt);
+
+	if (a)
+		return a;
+	if (!xprt || BPF_CORE_READ(sk, sk_protocol) != IPPROTO_TCP)
+		return NULL;
+	bpf_map_update_elem(&arrivals, &xprt, &no_arrivals, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&arrivals, &xprt);
+}
+
 /*
  * A server's socket has got data: note the time. TCP calls svc_data_ready with the socket locked.
  */
-ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
+ESTAT_ENTRY(nfs_data_arrives, svc_data_ready, 1)
 {
 	struct sock *sk = (struct sock *)call->arg[0];
-	__u64 key = (__u64)BPF_CORE_READ(sk, sk_user_data);
 	struct tcp_sock *tcp = (struct tcp_sock *)sk;
-	struct arrivals *a;
+	struct arrivals *a = arrivals_of((__u64)ESTAT_READ(sk, sk_user_data), sk);
 	struct arrival *last;
 
-	if (!key || BPF_CORE_READ(sk, sk_protocol) != IPPROTO_TCP)
+	if (!a)
 		return 0;
-	a = bpf_map_lookup_elem(&arrivals, &key);
-	if (!a) {
-		bpf_map_update_elem(&arrivals, &key, &no_arrivals, BPF_NOEXIST);
-		a = bpf_map_lookup_elem(&arrivals, &key);
-		if (!a)
-			return 0;
-	}
 	if (a->tcp != tcp) { /* a new entry, or another connection has the svc_sock's address */
 		a->tcp = tcp;
 		a->used = a->noted;

@@ -122,7 +122,7 @@ __noinline int estat_name_export(__u64 at)
 /* An export's id; 0: the id is not in `exports`, and estat_name_export() failed. */
 static __always_inline __u64 export_id(struct svc_export *export)
 {
-	__u64 at = (__u64) export, *id = bpf_map_lookup_elem(&exports, &at);
+	__u64 at = estat_id(export), *id = bpf_map_lookup_elem(&exports, &at);
 
 	if (!id) {
 		estat_name_export(at);

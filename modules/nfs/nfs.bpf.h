@@ -59,6 +59,10 @@ struct nfs_request {
 	__u64 began;  /* when the request began; 0: the thread runs no request */
 	__u64 queued; /* ns from `arrived` to `began`; set only by the module nfs; 0: not known */
 	struct svc_rqst *rqstp;
+	__u32 version; /* of NFS: 2, 3 or 4 */
+	__u32 proc;    /* the procedure's number in that version */
+	void *args;    /* the procedure's arguments */
+	void *results;
 	__u32 ended; /* how many of a compound's operations have ended */
 	/* The members below belong to the operation, or to an NFSv2 or v3 request as a whole. */
 	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
@@ -118,26 +122,25 @@ ESTAT_ADDRESS(trace_zfs_blocked__read);
 ESTAT_ADDRESS(zil_commit);
 ESTAT_ADDRESS(zil_itx_assign);
 
-static __always_inline bool is_compound(struct svc_rqst *rqstp)
+static __always_inline bool is_compound(const struct nfs_request *r)
 {
-	return BPF_CORE_READ(rqstp, rq_vers) == 4 &&
-	       BPF_CORE_READ(rqstp, rq_proc) == NFSPROC4_COMPOUND;
+	return r->version == 4 && r->proc == NFSPROC4_COMPOUND;
 }
 
 /* Set the version without the minor version, which is known only after decoding. */
-static __always_inline void set_major_version(struct done *d, struct svc_rqst *rqstp)
+static __always_inline void set_major_version(struct done *d, const struct nfs_request *r)
 {
 	d->version[0] = 'v';
-	d->version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+	d->version[1] = '0' + r->version;
 }
 
-static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
+static __always_inline void set_version(struct done *d, const struct nfs_request *r)
 {
-	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
+	struct nfsd4_compoundargs *args = r->args;
 	__u32 minor;
 
-	set_major_version(d, rqstp);
-	if (is_compound(rqstp)) {
+	set_major_version(d, r);
+	if (is_compound(r)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
 		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* clients can send any number */
@@ -191,7 +194,7 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {
-	return BPF_CORE_READ(rqstp, rq_prot) == IPPROTO_TCP && !BPF_CORE_READ(rqstp, rq_deferred);
+	return rqstp->rq_prot == IPPROTO_TCP && !rqstp->rq_deferred;
 }
 
 SEC("tp_btf/svc_process")
@@ -202,52 +205,51 @@ int nfs_request_begins(__u64 *ctx)
 	struct done d = {};
 	__u64 now;
 
-	if (!rqstp || BPF_CORE_READ(rqstp, rq_prog) != NFS_PROGRAM)
+	if (!rqstp || rqstp->rq_prog != NFS_PROGRAM)
 		return 0;
 	r = requests_begin();
 	if (!r)
 		return 0;
 	now = r->began;
 	r->rqstp = rqstp;
+	r->version = rqstp->rq_vers;
+	r->proc = rqstp->rq_proc;
+	r->args = rqstp->rq_argp;
+	r->results = rqstp->rq_resp;
 	r->ended = 0;
 	r->queued = 0;
 	nfs_begin(r, now);
 	if (estat_since_attach(r->arrived) && has_come_by_tcp(rqstp)) {
 		d.ns = now - r->arrived;
-		set_major_version(&d, rqstp);
+		set_major_version(&d, r);
 		nfs_request_taken(r, &d);
 	}
 	r->arrived = 0;
 	return 0;
 }
 
-static __noinline int request_ends(struct svc_rqst *rqstp, bool dropped)
+static __noinline int request_ends(bool dropped)
 {
 	struct nfs_request *r = requests_find();
 	struct nfsd3_writeargs *write;
 	struct done d = {};
-	void *args, *results;
 	__u32 status = 0;
 
-	if (!r || !rqstp)
+	if (!r)
 		return 0;
 	d.ns = bpf_ktime_get_ns() - r->began;
-	set_version(&d, rqstp);
-	results = BPF_CORE_READ(rqstp, rq_resp);
-	args = BPF_CORE_READ(rqstp, rq_argp);
-	d.procedure = procedure_of(BPF_CORE_READ(rqstp, rq_vers), BPF_CORE_READ(rqstp, rq_proc));
+	set_version(&d, r);
+	d.procedure = procedure_of(r->version, r->proc);
 	if (d.procedure == procedure_write) {
-		write = args;
-		d.stable = 1;
-		if (BPF_CORE_READ(rqstp, rq_vers) == 3)
-			d.stable = BPF_CORE_READ(write, stable);
+		write = r->args;
+		d.stable = r->version == 3 ? BPF_CORE_READ(write, stable) : 1;
 	}
-	if (is_compound(rqstp)) {
+	if (is_compound(r)) {
 		d.status = dropped ? status_dropped : 0;
 		nfs_compound_ended(r, &d);
 	} else {
 		if (d.procedure != procedure_null)
-			bpf_probe_read_kernel(&status, sizeof(status), results);
+			bpf_probe_read_kernel(&status, sizeof(status), r->results);
 		d.status = dropped ? status_dropped : bpf_ntohl(status);
 		nfs_operation_ended(r, &d);
 	}
@@ -255,10 +257,8 @@ static __noinline int request_ends(struct svc_rqst *rqstp, bool dropped)
 	return 0;
 }
 
-ESTAT_RUN(SEC("tp_btf/svc_stats_latency") int nfs_request_ends(__u64 *ctx),
-	  request_ends((struct svc_rqst *)ctx[0], false));
-ESTAT_RUN(SEC("tp_btf/svc_drop") int nfs_request_dropped(__u64 *ctx),
-	  request_ends((struct svc_rqst *)ctx[0], true));
+ESTAT_RUN(SEC("tp_btf/svc_stats_latency") int nfs_request_ends(__u64 *ctx), request_ends(false));
+ESTAT_RUN(SEC("tp_btf/svc_drop") int nfs_request_dropped(__u64 *ctx), request_ends(true));
 
 SEC("tp_btf/nfsd_compound")
 int nfs_compound_begins(__u64 *ctx)
@@ -275,7 +275,6 @@ int nfs_operation_ends(__u64 *ctx)
 {
 	struct nfs_request *r = requests_find();
 	struct nfsd4_compoundargs *args;
-	struct svc_rqst *rqstp;
 	__u32 number = ctx[1];
 	struct done d = {};
 	struct nfsd4_op *op;
@@ -284,13 +283,13 @@ int nfs_operation_ends(__u64 *ctx)
 	if (!r || !number)
 		return 0;
 	now = bpf_ktime_get_ns();
-	rqstp = r->rqstp;
-	args = BPF_CORE_READ(rqstp, rq_argp);
+	args = r->args;
 	op = (void *)BPF_CORE_READ(args, ops) + (number - 1) * bpf_core_type_size(struct nfsd4_op);
-	set_version(&d, rqstp);
+	set_version(&d, r);
 	d.procedure = BPF_CORE_READ(op, opnum);
 	d.status = bpf_ntohl((__u32)ctx[2]);
-	d.stable = BPF_CORE_READ(op, u.write.wr_stable_how);
+	if (d.procedure == procedure_write)
+		d.stable = BPF_CORE_READ(op, u.write.wr_stable_how);
 	d.ns = now - r->op_began;
 	nfs_operation_ended(r, &d);
 	r->ended = number;
@@ -305,17 +304,15 @@ int nfs_operation_ends(__u64 *ctx)
 static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
 	struct nfs_request *r = requests_find();
-	struct super_block *sb;
 	struct svc_export *export;
 
 	if (!r || !fh)
 		return 0;
-	sb = BPF_CORE_READ(fh, fh_dentry, d_sb);
+	export = fh->fh_export;
 	r->moved = true;
 	r->bytes += bytes;
-	r->on_zfs = BPF_CORE_READ(sb, s_magic) == ZFS_SUPER_MAGIC;
-	export = BPF_CORE_READ(fh, fh_export);
-	r->async = BPF_CORE_READ(export, ex_flags) & NFSEXP_ASYNC;
+	r->on_zfs = fh->fh_dentry->d_sb->s_magic == ZFS_SUPER_MAGIC;
+	r->async = export->ex_flags & NFSEXP_ASYNC;
 	nfs_operation_moved(r, export);
 	return 0;
 }

@@ -62,7 +62,7 @@ static __noinline int fails(struct svc_fh *fh)
 	struct nfs_request *r = requests_find();
 
 	if (r && fh)
-		r->export = export_id(BPF_CORE_READ(fh, fh_export));
+		r->export = export_id(fh->fh_export);
 	return 0;
 }
 
@@ -117,11 +117,11 @@ ESTAT_FOUND(nfs_by_client, struct key)
 ESTAT_FOUND(export, struct export_key)
 
 /* The export of a read or write that is under way; NULL: the server has not found the file yet. */
-static __always_inline struct svc_export *export_under_way(struct svc_rqst *rqstp)
+static __always_inline struct svc_export *export_under_way(const struct nfs_request *r)
 {
-	void *results = BPF_CORE_READ(rqstp, rq_resp);
+	void *results = r->results;
 
-	if (is_compound(rqstp))
+	if (is_compound(r))
 		return BPF_CORE_READ((struct nfsd4_compoundres *)results,
 				     cstate.current_fh.fh_export);
 	return BPF_CORE_READ((struct nfsd3_readres *)results, fh.fh_export);
@@ -129,7 +129,7 @@ static __always_inline struct svc_export *export_under_way(struct svc_rqst *rqst
 
 static __noinline int found_by_export(const struct nfs_request *r, enum op op, __u64 walk)
 {
-	struct svc_export *export = export_under_way(r->rqstp);
+	struct svc_export *export = export_under_way(r);
 	struct export_key key = {};
 
 	if (!export)

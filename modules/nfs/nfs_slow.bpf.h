@@ -61,19 +61,17 @@ ESTAT_SLOW(nfs, struct key, struct slow,
 
 static __always_inline __u64 offset_of(const struct nfs_request *r, enum op op)
 {
-	struct svc_rqst *rqstp = r->rqstp;
-	struct nfsd4_compoundargs *compound = BPF_CORE_READ(rqstp, rq_argp);
-	void *args = compound;
+	struct nfsd4_compoundargs *compound = r->args;
 	struct nfsd4_op___offset *op4;
-	__u32 version = BPF_CORE_READ(rqstp, rq_vers);
+	void *args = r->args;
 
-	if (version == 4) {
+	if (r->version == 4) {
 		op4 = (void *)BPF_CORE_READ(compound, ops) +
 		      r->ended * bpf_core_type_size(struct nfsd4_op);
 		return op == op_read ? BPF_CORE_READ(op4, u.read.rd_offset)
 				     : BPF_CORE_READ(op4, u.write.wr_offset);
 	}
-	if (version == 3)
+	if (r->version == 3)
 		return op == op_read
 			       ? BPF_CORE_READ((struct nfsd3_readargs *)args, offset)
 			       : BPF_CORE_READ((struct nfsd3_writeargs___offset *)args, offset);

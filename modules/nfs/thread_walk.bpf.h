@@ -116,13 +116,11 @@ static __always_inline void next_pool(void)
  */
 static __always_inline bool find_procedure(const struct nfs_request *r, struct done *d)
 {
-	struct svc_rqst *rqstp = r->rqstp;
-	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
+	struct nfsd4_compoundargs *args = r->args;
 	struct nfsd4_op *op;
 
-	if (!is_compound(rqstp)) {
-		d->procedure =
-			procedure_of(BPF_CORE_READ(rqstp, rq_vers), BPF_CORE_READ(rqstp, rq_proc));
+	if (!is_compound(r)) {
+		d->procedure = procedure_of(r->version, r->proc);
 		return true;
 	}
 	op = (void *)BPF_CORE_READ(args, ops) + r->ended * bpf_core_type_size(struct nfsd4_op);
@@ -138,8 +136,8 @@ __noinline int request_found(const struct nfs_request *r, __u64 walk)
 
 	if (!r)
 		return 0;
-	set_version(&d, r->rqstp);
-	if (is_compound(r->rqstp))
+	set_version(&d, r);
+	if (is_compound(r))
 		flags = nfs_compound_found(r, &d, walk);
 	if (find_procedure(r, &d))
 		flags |= nfs_operation_found(r, &d, walk);
@@ -159,8 +157,12 @@ static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nf
 
 	__builtin_memset(r, 0, sizeof(*r));
 	r->rqstp = rqstp;
+	r->version = BPF_CORE_READ(rqstp, rq_vers);
+	r->proc = BPF_CORE_READ(rqstp, rq_proc);
+	r->args = BPF_CORE_READ(rqstp, rq_argp);
+	r->results = results;
 	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
-	if (is_compound(rqstp)) {
+	if (is_compound(r)) {
 		/* opcnt includes the operation under way */
 		operations = BPF_CORE_READ(results, opcnt);
 		r->ended = operations ? operations - 1 : 0;
