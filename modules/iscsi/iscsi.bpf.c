@@ -100,17 +100,21 @@ struct session {
 
 ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
 
-/* A command under way. Its id is the address of its se_cmd. */
+/* A command that the target has not released. Its id is the address of its se_cmd. */
 struct command {
+	__u64 id;
 	__u64 began;
 	__u64 submitted; /* when the command went to the backstore; 0: not yet */
 	__u64 queued;    /* when the response was queued; 0: not yet */
 	__u64 names;     /* the session's id */
 	__s64 lun;
-	__u64 sends; /* the session's `sends` */
-};
+	__u32 sends;    /* the session's `sends` */
+	__u32 answered; /* 1: the command is counted, its operation has ended */
+} __attribute__((aligned(64)));
 
-ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
+#define command_home(id) ((id) >> 6)
+
+ESTAT_INFLIGHT(commands, TABLE, struct command, 8192, command_home);
 
 #include "iscsi_slow.bpf.h"
 
@@ -129,11 +133,11 @@ __u64 sessions_seen;
 		 ? (__u64)ESTAT_READ((struct iscsit_##what *)(p), member) \
 		 : (__u64)ESTAT_READ((struct iscsi_##what *)(p), member))
 
-static __always_inline __u64 se_cmd_of(__u64 cmd)
+static __always_inline struct se_cmd *se_cmd_of(__u64 cmd)
 {
 	if (bpf_core_type_exists(struct iscsit_cmd))
-		return (__u64)__builtin_preserve_access_index(&((struct iscsit_cmd *)cmd)->se_cmd);
-	return (__u64)__builtin_preserve_access_index(&((struct iscsi_cmd *)cmd)->se_cmd);
+		return __builtin_preserve_access_index(&((struct iscsit_cmd *)cmd)->se_cmd);
+	return __builtin_preserve_access_index(&((struct iscsi_cmd *)cmd)->se_cmd);
 }
 
 /*
@@ -142,12 +146,10 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
  */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
-	struct se_cmd *se_cmd = (struct se_cmd *)se_cmd_of(cmd);
-
 	if (READ_RENAMED(cmd, cmd, sense_reason) ==
 	    bpf_core_enum_value(enum tcm_sense_reason_table, TCM_NON_EXISTENT_LUN))
 		return -1;
-	return BPF_CORE_READ(se_cmd, orig_fe_lun);
+	return READ_RENAMED(cmd, cmd, se_cmd.orig_fe_lun);
 }
 
 static __always_inline void drop_names(const struct session *s)
@@ -176,18 +178,15 @@ static __noinline int note_session(__u64 se_sess, struct session *s, __u64 trans
 
 ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 {
-	__u64 conn = call->arg[0], cmd = call->arg[1], key = se_cmd_of(cmd);
+	__u64 conn = call->arg[0], cmd = call->arg[1], now = bpf_ktime_get_ns();
 	__u64 sess = READ_RENAMED(conn, conn, sess);
 	__u64 se_sess = READ_RENAMED(sess, session, se_sess);
 	struct session *known = bpf_map_lookup_elem(&sessions, &se_sess);
-	struct command c = {
-		.began = bpf_ktime_get_ns(),
-		.lun = lun_of(cmd, typed),
-	};
 	struct session s = {
 		.created = READ_RENAMED(sess, session, creation_time),
 		.tsih = READ_RENAMED(sess, session, tsih),
 	};
+	struct command *c;
 
 	if (!known || known->created != s.created || known->tsih != s.tsih) {
 		struct iscsi_portal_group *tpg =
@@ -200,16 +199,21 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 		}
 		known = &s;
 	}
-	c.names = known->id;
-	c.sends = known->sends;
-	commands_begin(key, &c);
+	c = commands_begin(estat_id(se_cmd_of(cmd)));
+	if (!c)
+		return 0;
+	c->submitted = c->queued = 0;
+	c->names = known->id;
+	c->lun = lun_of(cmd, typed);
+	c->sends = known->sends;
+	c->answered = 0;
+	ESTAT_STORE(c->began, now);
 	return 0;
 }
 
 ESTAT_ENTRY(iscsi_submits, target_execute_cmd, 1)
 {
-	__u64 key = call->arg[0];
-	struct command *c = commands_find(key);
+	struct command *c = commands_find(estat_id((void *)call->arg[0]));
 
 	if (c)
 		c->submitted = bpf_ktime_get_ns();
@@ -262,11 +266,11 @@ static __always_inline enum op op_of_long(const __u8 *cdb)
 	return op_other;
 }
 
-static __always_inline enum op op_of(struct se_cmd *cmd)
+static __always_inline enum op op_of(struct se_cmd *cmd, bool typed)
 {
 	__u8 cdb[12] = {};
 
-	bpf_probe_read_kernel(cdb, sizeof(cdb), BPF_CORE_READ(cmd, t_task_cdb));
+	bpf_probe_read_kernel(cdb, sizeof(cdb), ESTAT_READ(cmd, t_task_cdb));
 	switch (cdb[0]) {
 	case READ_6:
 	case READ_10:
@@ -319,23 +323,24 @@ static __always_inline struct value *value_of(const struct key *key, struct se_c
 }
 
 /* Set the key of a command. The caller has zeroed *key, with its padding. */
-static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd)
+static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd,
+				    bool typed)
 {
 	key->target = c->names;
 	key->lun = c->lun;
 	key->initiator = c->names + 1;
-	key->op = op_of(cmd);
+	key->op = op_of(cmd, typed);
 }
 
 /* Count a failed command. `status`: the command's SCSI status, or NO_RESPONSE. */
-static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 status)
+static __noinline int count_failed(const struct command *c, struct se_cmd *cmd, __u64 status,
+				   bool typed)
 {
-	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
 	struct ended end = { .now = bpf_ktime_get_ns(), .status = status };
 	struct key key = {};
 	struct value *v;
 
-	set_key(&key, c, cmd);
+	set_key(&key, c, cmd, typed);
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
@@ -351,25 +356,24 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 
  * leaves the number of blocks, whose data is sent twice: to compare and to write. With the
  * backstores pscsi and tcmu no command has the flag.
  */
-static __always_inline __u64 bytes_of(struct se_cmd *cmd)
+static __always_inline __u64 bytes_of(struct se_cmd *cmd, bool typed)
 {
-	if (BPF_CORE_READ(cmd, se_cmd_flags) &
+	if (ESTAT_READ(cmd, se_cmd_flags) &
 	    bpf_core_enum_value(enum se_cmd_flags_table, SCF_COMPARE_AND_WRITE))
-		return 2ULL * BPF_CORE_READ(cmd, t_task_nolb) *
+		return 2ULL * ESTAT_READ(cmd, t_task_nolb) *
 		       BPF_CORE_READ(cmd, se_dev, dev_attrib.block_size);
-	return BPF_CORE_READ(cmd, data_length);
+	return ESTAT_READ(cmd, data_length);
 }
 
-static __noinline int count(const struct command *c, __u64 se_cmd)
+static __noinline int count(const struct command *c, struct se_cmd *cmd, bool typed)
 {
-	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
-	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = bytes_of(cmd) };
+	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = bytes_of(cmd, typed) };
 	bool shared = estat_module.shared || c->sends;
 	struct key key = {};
 	struct value *v;
 
 	end.ns = end.now - c->began;
-	set_key(&key, c, cmd);
+	set_key(&key, c, cmd, typed);
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
@@ -382,43 +386,59 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	return 0;
 }
 
-/* Count a command whose response is sent. A request that is no SCSI command has no entry. */
-static __always_inline int responds(__u64 key)
+/* Count a command whose response is sent. */
+static __always_inline int responds(struct command *c, struct se_cmd *cmd, bool typed)
 {
-	struct se_cmd *cmd = (struct se_cmd *)key;
-	struct command c;
 	__u8 status;
 
-	if (!commands_take(key, &c))
+	if (c->answered)
 		return 0;
-	status = BPF_CORE_READ(cmd, scsi_status);
-	return status ? count_failed(&c, key, status) : count(&c, key);
+	c->answered = 1;
+	status = ESTAT_READ(cmd, scsi_status);
+	return status ? count_failed(c, cmd, status, typed) : count(c, cmd, typed);
 }
 
 /*
  * A command's response is put into the queue: for the first time, or again, because there was no
  * room the first time.
  */
-static __always_inline int queues(__u64 key)
+static __always_inline int queues(struct se_cmd *cmd, bool typed)
 {
-	struct command *c = commands_find(key);
+	struct command *c = commands_find(estat_id(cmd));
 
 	if (!c)
 		return 0;
 	c->queued = bpf_ktime_get_ns();
-	return c->sends ? responds(key) : 0;
+	return c->sends ? responds(c, cmd, typed) : 0;
 }
 
-ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1), queues(call->arg[0]));
-ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1), queues(call->arg[0]));
-ESTAT_RUN(ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2), responds(se_cmd_of(call->arg[1])));
+ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1),
+	  queues((struct se_cmd *)call->arg[0], typed));
+ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1),
+	  queues((struct se_cmd *)call->arg[0], typed));
 
-/* The target releases a command. If the command is still in `commands`, it got no response. */
+/* A response, or an answer to a request that is no SCSI command, which has no entry, is sent. */
+ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2)
+{
+	struct se_cmd *cmd = se_cmd_of(call->arg[1]);
+	struct command *c = commands_find(estat_id(cmd));
+
+	return c ? responds(c, cmd, typed) : 0;
+}
+
+/* The target releases a command. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
-	struct command c;
+	struct se_cmd *cmd = (struct se_cmd *)call->arg[0];
+	__u64 id = estat_id(cmd);
+	struct command *c = commands_find(id);
 
-	return commands_take(call->arg[0], &c) ? count_failed(&c, call->arg[0], NO_RESPONSE) : 0;
+	if (!c)
+		return 0;
+	if (!c->answered)
+		count_failed(c, cmd, NO_RESPONSE, typed);
+	commands_free(c, id);
+	return 0;
 }
 
 /* A session of any fabric ends, after its last command. */
@@ -434,11 +454,13 @@ ESTAT_ENTRY(iscsi_session_ends, transport_deregister_session, 1)
 	return 0;
 }
 
-static __always_inline bool under_way(__u64 id, const struct command *c, struct key *key)
+static __always_inline bool under_way(const struct command *c, struct key *key)
 {
-	struct se_cmd *cmd = (struct se_cmd *)id;
+	struct se_cmd *cmd = (struct se_cmd *)c->id;
 
-	set_key(key, c, cmd);
+	if (c->answered)
+		return false;
+	set_key(key, c, cmd, false);
 	if (!iscsi_find(key))
 		name(key, cmd);
 	/*
@@ -457,24 +479,22 @@ static __always_inline bool has_sector(struct se_cmd *cmd)
 	__u8 opcode = 0;
 
 	bpf_probe_read_kernel(&opcode, sizeof(opcode), BPF_CORE_READ(cmd, t_task_cdb));
-	return opcode != UNMAP && op_of(cmd) != op_other &&
+	return opcode != UNMAP && op_of(cmd, false) != op_other &&
 	       !(BPF_CORE_READ(cmd, se_dev, transport_flags) & TRANSPORT_FLAG_PASSTHROUGH);
 }
 
-static __noinline int tell(__u64 id)
+static __noinline int tell(const struct command *c)
 {
-	struct se_cmd *cmd = (struct se_cmd *)id;
+	struct se_cmd *cmd = (struct se_cmd *)c->id;
 	struct estat_told *t = estat_told();
 
 	if (!t)
 		return 0;
-	t->bytes = bytes_of(cmd);
+	t->bytes = bytes_of(cmd, false);
 	if (t->bytes && has_sector(cmd))
 		t->sector = sector_of(cmd) + 1;
 	return 0;
 }
 
-#define command_tell(id, e) tell(id)
-
 ESTAT_TELLS;
-ESTAT_WALK_HASH(commands, __u64, struct command, iscsi, struct key, under_way, command_tell);
+ESTAT_WALK(commands, iscsi, struct key, under_way, tell);
