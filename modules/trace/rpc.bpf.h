@@ -265,6 +265,7 @@ static __noinline int rpc_begins(__u64 id)
 	struct rpc_task *task = (struct rpc_task *)id;
 	char name[24] = "";
 
+	older_gives_way(id);
 	if (BPF_CORE_READ(task, tk_client, cl_prog) != NFS_PROGRAM)
 		return 0;
 	set_procedure(task, name);

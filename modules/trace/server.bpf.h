@@ -68,6 +68,17 @@ static __always_inline void server_takes(int i, const struct span *rpc)
 }
 
 /*
+ * The number of the RPC of span *s. The span lacks the number if the kernel has skipped the BPF
+ * program at xprt_reserve as older_gives_way() says.
+ */
+static __always_inline __u32 number_of(const struct span *s)
+{
+	const struct rpc_task *task = (const struct rpc_task *)s->bio;
+
+	return s->rpc.xid ?: bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
+}
+
+/*
  * If span `i` is of an RPC with number `xid` and this server's address, begin a span of the server.
  * `first` and `rest` are the two halves of the address.
  */
@@ -78,7 +89,7 @@ __noinline int server_joins(__u64 i, __u64 rqstp, __u64 xid, __u64 first, __u64 
 	int n;
 
 	__builtin_memcpy(server, &s->rpc.server, sizeof(server));
-	if (s->rpc.xid != xid || s->kind != kind_rpc || server[0] != first || server[1] != rest)
+	if (s->kind != kind_rpc || server[0] != first || server[1] != rest || number_of(s) != xid)
 		return 0;
 	n = span_claim(i, kind_server, rqstp);
 	if (n < 0)
@@ -101,6 +112,8 @@ static __noinline int server_begins(__u64 rqstp)
 	struct svc_rqst *rq = (struct svc_rqst *)rqstp;
 	__u64 xid = bpf_ntohl(BPF_CORE_READ(rq, rq_xid)), to[2] = {};
 
+	if (serving)
+		older_gives_way(rqstp);
 	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)
 		return 0;
 	estat_ip_of((estat_ip_t *)to, (const char *)__builtin_preserve_access_index(&rq->rq_daddr));
@@ -109,7 +122,7 @@ static __noinline int server_begins(__u64 rqstp)
 
 /*
  * The threads of the NFS server, and of other RPC servers, whose latest RPC is_chosen(). So at the
- * begin of an operation of such a thread nothing of the RPC is read.
+ * begin of an operation of any other thread of theirs nothing of the RPC is read.
  */
 ESTAT_INFLIGHT(chosen_threads, SETS, 256);
 
@@ -210,15 +223,6 @@ static __always_inline bool is_server_thread(void)
 	return *(const __u32 *)task->comm == NFSD && !task->comm[NFSD_LENGTH];
 }
 
-/*
- * This thread, which is one of the kernel, begins an operation: is the operation for an RPC that
- * is_chosen()? NONE: the thread is none of the NFS server.
- */
-__noinline int server_is_chosen(void)
-{
-	return is_server_thread() ? !!chosen_threads_find(bpf_get_current_task()) : NONE;
-}
-
 /* The latest request of this thread, which is one of the NFS server. */
 static __always_inline struct svc_rqst *request_here(void)
 {
@@ -227,6 +231,21 @@ static __always_inline struct svc_rqst *request_here(void)
 									     : task->set_child_tid;
 
 	return BPF_CORE_READ((struct kthread *)estat_id(thread), data);
+}
+
+/*
+ * This thread, which is one of the kernel, begins an operation: is the operation for an RPC that
+ * is_chosen()? NONE: the thread is none of the NFS server. The thread can be in chosen_threads for
+ * an RPC before its latest one, if the kernel has skipped trace_server_begins() as
+ * older_gives_way() says. So the latest RPC is asked again.
+ */
+__noinline int server_is_chosen(void)
+{
+	if (!is_server_thread())
+		return NONE;
+	return chosen_threads_find(bpf_get_current_task()) &&
+	       bpf_core_type_exists(struct svc_rqst) &&
+	       is_chosen(bpf_ntohl(BPF_CORE_READ(request_here(), rq_xid)));
 }
 
 /*

@@ -198,6 +198,24 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 }
 
 /*
+ * An RPC begins in this rpc_task, or in this svc_rqst of a thread of the server. If the address has
+ * a span already, that span is of an older RPC, whose end was not seen: give up the span's journey.
+ * Since Linux 7.0 a thread can be preempted in a BPF program at a tracepoint, and until the thread
+ * runs on, the kernel skips that BPF program for other threads on that CPU.
+ */
+__noinline int older_gives_way(__u64 address)
+{
+	for (int depth = 0; depth < JOURNEYS; depth++) {
+		int i = span_of_bio(address);
+
+		if (i < 0)
+			break;
+		journey_ends(span_at(i)->journey, fate_lost);
+	}
+	return 0;
+}
+
+/*
  * Report the stages of a span that has spans below it. `from`: when the bio's request was issued,
  * when io.max let the bio go, or when the vdev's queue let the zio go; else the span's begin.
  */
