@@ -137,8 +137,12 @@ static __always_inline bool is_written_back(struct inode *inode)
 	       BPF_CORE_READ(inode, i_sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
 
-static __always_inline void set_file(struct journey *j, struct span *s, struct file *file,
-				     __u32 rwf)
+/*
+ * Note the operation's file, and the flags `rwf`, in the journey and its operation's span. Returns
+ * the file's file system. Not inline, because the stack of root_begins() would be too large.
+ */
+static __noinline struct super_block *set_file(struct journey *j, struct span *s, struct file *file,
+					       __u32 rwf)
 {
 	struct file___path *path = (struct file___path *)file;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -148,7 +152,6 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	s->device = o.device;
 	j->how = how_of(file, j->op, rwf, false);
 	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
-	estat_name_mounted(o.device, sb);
 	if (BPF_CORE_READ(sb, s_magic) == ECRYPTFS_SUPER_MAGIC)
 		j->calls = CALLS_ITSELF;
 	j->append = BPF_CORE_READ(file, f_flags) & O_APPEND;
@@ -156,6 +159,7 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	j->name[0] = 0;
 	bpf_probe_read_kernel_str(j->name, sizeof(j->name),
 				  BPF_CORE_READ(path, f_path.dentry, d_name.name));
+	return sb;
 }
 
 /* This thread begins the operation, or goes on with it. */
@@ -250,6 +254,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 {
 	struct kiocb *iocb = (struct kiocb *)id;
 	__u64 now = bpf_ktime_get_ns();
+	struct super_block *sb;
 	struct journey *j;
 	struct span *s;
 	int i = loop_flush_of(what, object);
@@ -270,7 +275,9 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	j->operation = id;
 	enters(j, s, now);
 	set_task(j);
-	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp), what >> 32);
+	sb = set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp),
+		      what >> 32);
+	estat_name_mounted(s->device, sb);
 	set_request(i);
 	root_starts(i, now, now);
 	return 0;

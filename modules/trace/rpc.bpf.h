@@ -346,36 +346,46 @@ static __always_inline void rpc_root_settles(__u64 i, struct rpc_task *task, __u
 }
 
 /*
+ * The RPC of span `i`, with the rpc_task `id`, ends: end the span and, if the RPC is itself the
+ * operation of the journey, the operation's span. For `sent` and `result` see rpc_ends().
+ */
+__noinline int rpc_span_ends(__u64 i, __u64 id, __u64 sent, __u64 result, __u64 now)
+{
+	struct rpc_task *task = (struct rpc_task *)id;
+	struct span *s = span_at(i);
+	__u64 journey = s->journey;
+	bool is_root = traced_at(journey)->of_rpc && s->parent == journey;
+
+	s->sent = sent;
+	s->result = result;
+	s->failed = BPF_CORE_READ(task, tk_status) < 0;
+	s->rpc.xid = bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
+	set_client(i, id);
+	note_stability(i, id);
+	if (is_root)
+		rpc_root_settles(i, task, now);
+	span_ends(i, now);
+	if (is_root)
+		span_ends(journey, now);
+	return cache_settles(journey, now);
+}
+
+/*
  * An RPC ends: end its spans, but at most JOURNEYS. A WRITE or COMMIT has a span below the page
  * cache's span of each journey whose data it writes or commits. Any RPC can have one more span, by
  * rpc_of_task() or, if the RPC is itself the operation of a journey, below that operation. `sent`
- * and `result`: times of the last transmission and the reply; 0: no slot.
+ * and `result`: times of the last transmission and the reply; 0: no slot. Inline, because the
+ * verifier allows only seven nested calls.
  */
-__noinline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
+static __always_inline int rpc_ends(__u64 id, __u64 sent, __u64 result, __u64 now)
 {
-	struct rpc_task *task = (struct rpc_task *)id;
-
-	for (int depth = 0; depth < JOURNEYS; depth++) {
+	/* not an int: Linux 5.15 forgets a number of 32 bits that clang keeps on the stack */
+	for (__u64 depth = 0; depth < JOURNEYS; depth++) {
 		int i = span_of_bio(id);
-		struct span *s = span_at(i);
-		__u64 journey = s->journey;
-		bool is_root;
 
 		if (i < 0)
 			break;
-		s->sent = sent;
-		s->result = result;
-		s->failed = BPF_CORE_READ(task, tk_status) < 0;
-		s->rpc.xid = bpf_ntohl(BPF_CORE_READ(task, tk_rqstp, rq_xid));
-		set_client(i, id);
-		note_stability(i, id);
-		is_root = traced_at(journey)->of_rpc && s->parent == journey;
-		if (is_root)
-			rpc_root_settles(i, task, now);
-		span_ends(i, now);
-		if (is_root)
-			span_ends(journey, now);
-		cache_settles(journey, now);
+		rpc_span_ends(i, id, sent, result, now);
 	}
 	return 0;
 }
