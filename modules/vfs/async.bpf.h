@@ -54,9 +54,13 @@ static __always_inline bool mark_reissued(__u64 id)
 /* An asynchronous operation has a result: it ends, unless io_uring may issue the request again. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
-	struct operation o = { .by = by, .result = result, .iocb = estat_id(iocb) };
-	struct file *file = iocb->ki_filp;
+	struct operation o;
+	struct file *file;
 
+	if (!vfs_follows())
+		return 0;
+	o = (struct operation){ .by = by, .result = result, .iocb = estat_id(iocb) };
+	file = iocb->ki_filp;
 	if (!is_stored(file, true))
 		return 0;
 	if (result == -EAGAIN && by != by_aio && is_reissued((struct io_kiocb *)iocb)) {
@@ -192,14 +196,18 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {
-	__u64 opcode = 1ULL << (req->opcode & 63);
-	struct operation o = {
+	struct operation o;
+	__u64 opcode;
+
+	if (!vfs_follows())
+		return 0;
+	opcode = 1ULL << (req->opcode & 63);
+	o = (struct operation){
 		.op = opcode & IORING_WRITES ? op_write : op_read,
 		.by = by_uring_failed,
 		.result = result,
 		.iocb = estat_id(req),
 	};
-
 	if (!(opcode & (IORING_READS | IORING_WRITES)) || !is_stored(req->file, true) ||
 	    !take(o.iocb, &o))
 		return 0;
