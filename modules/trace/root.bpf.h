@@ -27,43 +27,101 @@ struct task_struct___cgroup {
 
 /* A CPU's countdown to the next operation of a group (enum group) that the CPU draws. */
 struct draw {
-	/* after `left` - 1 more operations, or earlier, the next one is drawn; 0 counts as 1 */
+	/* after `left` - 1 more operations the next is drawn; 0: the next on a stored file is */
 	__u32 left;
-	__u32 of; /* N at the time when `left` was drawn: one of N operations begins a journey */
+	__u32 of;    /* N at the time when `left` was drawn: one of N operations begins a journey */
+	__u32 n;     /* N when it was last computed */
+	__u32 every; /* estat_every when `of` was last compared with N */
+	__u64 tick;  /* when that was, in jiffies; 0: compare again */
 };
 
 ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
 
-/*
- * Shall the operation that begins be followed? Operations are drawn at random, because to draw each
- * Nth operation would miss operations that come in a rhythm. The next operation is followed at once
- * if N has become smaller, as it does while no journey of the group begins. In a thread of the NFS
- * server each operation is followed if the thread works on a followed RPC of this host or on an RPC
- * that is_chosen(). The fsync for a flush of a loop device is followed, too.
- */
-static __always_inline bool vfs_draws(__u64 what, __u64 object)
+static __always_inline struct draw *draw_of(__u32 group)
 {
-	__u32 group, n;
-	struct draw *d;
-	int chosen;
+	return bpf_map_lookup_elem(&draws, &group);
+}
 
-	if ((serving && server_span()) || loop_flush_of(what, object) >= 0)
-		return true;
-	chosen = is_kernel_thread() ? server_is_chosen() : NONE;
-	if (chosen >= 0)
-		return chosen;
-	group = group_of_task();
-	n = n_of(group); /* here the verifier still knows that `group` is below GROUPS */
-	d = bpf_map_lookup_elem(&draws, &group);
+/* An operation was drawn: begin the countdown to the next one of this thread's group. */
+__noinline int draw_next(void)
+{
+	__u32 group = group_of_task();
+	struct draw *d = draw_of(group);
+
+	if (!d)
+		return 0;
+	d->n = n_of(estat_masked(group, GROUPS - 1));
+	d->left = d->n > 1 ? 1 + bpf_get_prandom_u32() % (2 * d->n - 1) : 1;
+	d->of = d->n;
+	return 0;
+}
+
+/*
+ * Is the operation drawn that this thread begins? Operations are drawn at random, because to draw
+ * each Nth operation would miss operations that come in a rhythm. An operation on a file that is
+ * not is_stored() takes part, and a draw that falls on such an operation is lost. So one of N
+ * operations on stored files is drawn, however many other operations come between them. But if N
+ * has become smaller, as it does while no journey of the group begins, the next operation on a
+ * stored file is drawn at once. The function looks at N once a jiffy, and whenever the agent has
+ * changed estat_every.
+ */
+static __always_inline bool is_drawn(void)
+{
+	__u32 group = group_of_task();
+	struct draw *d = draw_of(group);
+
 	if (!d)
 		return false;
-	if (d->left > 1 && d->of <= n) {
+	if (d->tick != bpf_jiffies64() || d->every != estat_every) {
+		d->tick = bpf_jiffies64();
+		d->every = estat_every;
+		d->n = n_of(estat_masked(group, GROUPS - 1));
+		if (d->of > d->n)
+			d->left = 0;
+	}
+	if (d->left > 1) {
 		d->left--;
 		return false;
 	}
-	d->left = n > 1 ? 1 + bpf_get_prandom_u32() % (2 * n - 1) : 1;
-	d->of = n;
+	if (d->left && d->n > 1)
+		draw_next();
 	return true;
+}
+
+/*
+ * A followed operation begins: if it was drawn because N has become smaller, draw the next one.
+ * The operation's journey can change N, so have is_drawn() look at N again.
+ */
+static __noinline int draw_ends(void)
+{
+	struct draw *d = draw_of(group_of_task());
+
+	if (!d)
+		return 0;
+	if (!d->left)
+		draw_next();
+	d->tick = 0;
+	return 0;
+}
+
+/*
+ * An operation of a thread of the NFS server is followed if its RPC is_chosen(), and is not drawn.
+ * While other operations are followed, vfs_joins() and vfs_at() have to look at this one, too.
+ */
+static __always_inline enum drawn vfs_draws(__u64 what)
+{
+	if (is_server_thread() ? server_is_chosen() : is_drawn())
+		return drawn_in;
+	return active || (watched && (what & 255) == op_write) ? drawn_not : drawn_out;
+}
+
+/*
+ * An operation of a thread of the NFS server is part of a followed RPC of this host, and an fsync
+ * can be part of a followed flush of a loop device.
+ */
+static __always_inline bool vfs_joins(__u64 what, __u64 object)
+{
+	return (serving && server_span()) || loop_flush_of(what, object) >= 0;
 }
 
 static __always_inline bool vfs_follows(void)
@@ -287,6 +345,7 @@ static __always_inline void vfs_begun(__u64 id, __u64 what)
 {
 	struct estat_begun *e = operations_find(id);
 
+	draw_ends();
 	if (WHAT_IS(what) == object_iocb)
 		root_begins(id, 0, what);
 	else if (WHAT_IS(what) == object_file && e)

@@ -125,16 +125,20 @@ static __noinline int server_begins(__u64 rqstp)
  * begin of an operation of any other thread of theirs nothing of the RPC is read.
  */
 ESTAT_INFLIGHT(chosen_threads, SETS, 256);
+__u64 choosing; /* at least the number of threads in `chosen_threads` */
 
 /* This thread takes the RPC with the number `xid`. */
 static __always_inline void server_chooses(__u32 xid)
 {
 	__u64 task = bpf_get_current_task();
 
-	if (is_chosen(xid))
+	if (is_chosen(xid)) {
+		if (!chosen_threads_find(task))
+			__sync_fetch_and_add(&choosing, 1);
 		chosen_threads_begin(task, bpf_ktime_get_ns());
-	else
-		chosen_threads_remove(task);
+	} else if (choosing && chosen_threads_remove(task)) {
+		__sync_fetch_and_add(&choosing, -1);
+	}
 }
 
 SEC("tp_btf/svc_process")
@@ -208,19 +212,13 @@ static __always_inline int server_has_operated(__s64 result)
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
-static __always_inline bool is_kernel_thread(void)
-{
-	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
-
-	return task->flags & PF_KTHREAD;
-}
-
-/* Is this thread, which is one of the kernel, one of the NFS server? */
+/* Is this thread one of the NFS server? */
 static __always_inline bool is_server_thread(void)
 {
 	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
 
-	return *(const __u32 *)task->comm == NFSD && !task->comm[NFSD_LENGTH];
+	return task->flags & PF_KTHREAD && *(const __u32 *)task->comm == NFSD &&
+	       !task->comm[NFSD_LENGTH];
 }
 
 /* The latest request of this thread, which is one of the NFS server. */
@@ -234,18 +232,21 @@ static __always_inline struct svc_rqst *request_here(void)
 }
 
 /*
- * This thread, which is one of the kernel, begins an operation: is the operation for an RPC that
- * is_chosen()? NONE: the thread is none of the NFS server. The thread can be in chosen_threads for
- * an RPC before its latest one, if the kernel has skipped trace_server_begins() as
- * older_gives_way() says. So the latest RPC is asked again.
+ * Is the latest RPC of this thread, which is one of the NFS server, chosen? The thread can be in
+ * chosen_threads for an RPC before its latest one, if the kernel has skipped trace_server_begins()
+ * as older_gives_way() says. So the latest RPC is asked again.
  */
-__noinline int server_is_chosen(void)
+__noinline int thread_is_chosen(void)
 {
-	if (!is_server_thread())
-		return NONE;
 	return chosen_threads_find(bpf_get_current_task()) &&
 	       bpf_core_type_exists(struct svc_rqst) &&
 	       is_chosen(bpf_ntohl(BPF_CORE_READ(request_here(), rq_xid)));
+}
+
+/* This thread of the NFS server begins an operation: is the operation for a chosen RPC? */
+static __always_inline bool server_is_chosen(void)
+{
+	return choosing && thread_is_chosen();
 }
 
 /*
@@ -258,7 +259,7 @@ __noinline int set_request(__u64 i)
 	struct svc_rqst *rq;
 
 	__builtin_memset(rpc, 0, sizeof(*rpc));
-	if (!bpf_core_type_exists(struct svc_rqst) || !is_kernel_thread() || !is_server_thread())
+	if (!bpf_core_type_exists(struct svc_rqst) || !is_server_thread())
 		return 0;
 	rq = request_here();
 	if (BPF_CORE_READ(rq, rq_prog) != NFS_PROGRAM)

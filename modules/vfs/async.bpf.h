@@ -82,13 +82,15 @@ static __always_inline int iocb_begins(__u64 id, __u64 what)
 		     what | WHAT_OBJECT(object_iocb));
 }
 
-static __always_inline int aio_enters(__u64 *args, __u64 what, bool typed)
+static __always_inline int aio_enters(__u64 *args, __u64 what, enum drawn drawn, bool typed)
 {
 	struct kiocb *iocb = (struct kiocb *)args[0];
 
 	if (!is_stored(ESTAT_READ(iocb, ki_filp), typed))
 		return 0;
-	return iocb_begins(estat_id(iocb), what) + vfs_at_aio(what, args);
+	if (is_followed(drawn, what, 0))
+		iocb_begins(estat_id(iocb), what);
+	return vfs_at_aio(what, args);
 }
 
 #ifdef VFS_SPLIT
@@ -104,8 +106,8 @@ static __always_inline int aio_returns(__u64 *args, __u64 ret, bool typed)
 #define AIO_CALL(FUNCTION) ESTAT_MULTI_ENTRY(FUNCTION##_enters, FUNCTION, FUNCTION##_begins)
 #endif
 
-#define AIO(FUNCTION, OP)                                                              \
-	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, by_aio), aio_enters(args, what, typed)) \
+#define AIO(FUNCTION, OP)                                                                     \
+	VFS_BEGINS(FUNCTION##_begins, WHAT(OP, by_aio), aio_enters(args, what, drawn, typed)) \
 	AIO_CALL(FUNCTION)
 
 AIO(aio_read, op_read)
@@ -117,7 +119,8 @@ VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_a
  * io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb, so the
  * id is that of the kiocb, too.
  */
-static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool typed)
+static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, enum drawn drawn,
+					bool typed)
 {
 	__u64 id = estat_id(req);
 	struct estat_begun *e;
@@ -130,7 +133,9 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, bool t
 		vfs_again(id);
 		return 0;
 	}
-	return iocb_begins(id, what) + vfs_at_uring(what, id);
+	if (is_followed(drawn, what, 0))
+		iocb_begins(id, what);
+	return vfs_at_uring(what, id);
 }
 
 /*
@@ -170,10 +175,10 @@ static __always_inline int uring_returns(struct io_kiocb *req, struct operation 
 
 #define REQUEST(args) ((struct io_kiocb *)(args)[0])
 
-VFS_CALL(io_read, uring_enters(REQUEST(args), what, typed), op_read, by_uring, ctx[2], (int)ret,
-	 uring_returns(REQUEST(args), &o, typed))
-VFS_CALL(io_write, uring_enters(REQUEST(args), what, typed), op_write, by_uring, ctx[2], (int)ret,
-	 uring_returns(REQUEST(args), &o, typed))
+VFS_CALL(io_read, uring_enters(REQUEST(args), what, drawn, typed), op_read, by_uring, ctx[2],
+	 (int)ret, uring_returns(REQUEST(args), &o, typed))
+VFS_CALL(io_write, uring_enters(REQUEST(args), what, drawn, typed), op_write, by_uring, ctx[2],
+	 (int)ret, uring_returns(REQUEST(args), &o, typed))
 
 /*
  * In 5.15 io_read and io_write do not return the result, so kiocb_done is probed, whose second

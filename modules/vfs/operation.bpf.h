@@ -146,10 +146,19 @@ static __always_inline bool vfs_taken(__u64 id)
 }
 #endif
 
+/* Is an operation that begins to be followed? */
+enum drawn {
+	drawn_out, /* no, and nothing else is to be done, so nobody needs to look at the file */
+	drawn_not, /* only if vfs_joins() says so */
+	drawn_in,  /* yes, if the file is_stored() */
+};
+
 /*
  * A module that follows a few operations defines VFS_DRAWN and
- * - vfs_draws(what, object): whether the operation that begins on the object is followed; for
- *   `object` see enum object
+ * - vfs_draws(what): whether the operation that begins is drawn. This is asked first, and of calls
+ *   for files of any kind, because the answer mostly is drawn_out.
+ * - vfs_joins(what, object): whether the operation is followed although it is not drawn, because it
+ *   is part of another that is followed; for `object` see enum object
  * - vfs_follows(): whether any operation is followed now
  * - vfs_at(what, file, args, position, typed): a synchronous operation on the file has begun,
  *   followed or not. args[] are the arguments of the probed function; `position` is the parameter
@@ -157,7 +166,8 @@ static __always_inline bool vfs_taken(__u64 id)
  * - vfs_at_aio(what, args), vfs_at_uring(what, id): as vfs_at(), for aio and for io_uring
  * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
-static __always_inline bool vfs_draws(__u64 what, __u64 object);
+static __always_inline enum drawn vfs_draws(__u64 what);
+static __always_inline bool vfs_joins(__u64 what, __u64 object);
 static __always_inline bool vfs_follows(void);
 static __always_inline int vfs_at(__u64 what, struct file *file, __u64 *args, int position,
 				  bool typed);
@@ -166,9 +176,14 @@ static __always_inline int vfs_at_uring(__u64 what, __u64 id);
 static __always_inline void vfs_again(__u64 id);
 
 #ifndef VFS_DRAWN
-static __always_inline bool vfs_draws(__u64 what, __u64 object)
+static __always_inline enum drawn vfs_draws(__u64 what)
 {
-	return true;
+	return drawn_in;
+}
+
+static __always_inline bool vfs_joins(__u64 what, __u64 object)
+{
+	return false;
 }
 
 static __always_inline bool vfs_follows(void)
@@ -286,10 +301,14 @@ static __always_inline __u64 calls_here(void)
 	return task->ioac.syscr + task->ioac.syscw;
 }
 
+/* Is the operation that begins followed, provided that its object is_stored()? */
+static __always_inline bool is_followed(enum drawn drawn, __u64 what, __u64 object)
+{
+	return drawn == drawn_in || vfs_joins(what, object);
+}
+
 static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
-	if (!vfs_draws(what, object))
-		return 0;
 	operations_begin(id, bpf_ktime_get_ns() | flag,
 			 (struct operation_note){ object, what | WHAT_CALLS(calls_here()) });
 	vfs_begun(id, what);
@@ -418,14 +437,15 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 
 /*
  * Define NAME(args, typed), the body of a probe. BEGINS is an expression that begins an operation.
- * It can use the variable `what`, whose value is WHAT.
+ * It can use the variables `what`, whose value is WHAT, and `drawn`.
  */
 #define VFS_BEGINS(NAME, WHAT, BEGINS)                                 \
 	static __always_inline int NAME(__u64 *args, const bool typed) \
 	{                                                              \
 		const __u64 what = WHAT;                               \
+		const enum drawn drawn = vfs_draws(what);              \
                                                                        \
-		return BEGINS;                                         \
+		return drawn == drawn_out ? 0 : (BEGINS);              \
 	}
 
 /*

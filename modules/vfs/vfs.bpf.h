@@ -22,9 +22,11 @@
 
 #define FILE(args, N) ((struct file *)(args)[N])
 
-static __always_inline int file_enters(struct file *file, __u64 what, bool typed)
+static __always_inline int file_enters(struct file *file, __u64 what, enum drawn drawn, bool typed)
 {
-	return is_stored(file, typed) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
+	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, typed))
+		return 0;
+	return begin(ID_HERE(file), 0, estat_id(file), what);
 }
 
 static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf,
@@ -43,7 +45,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  */
 #define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                                 \
 	VFS_CALL(FUNCTION,                                                              \
-		 file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) +              \
+		 file_enters(FILE(args, N), what | WHAT_RWF(RWF), drawn, typed) +       \
 			 vfs_at(what, FILE(args, N), args, POSITION(NARGS, BY), typed), \
 		 OP, BY, ctx[NARGS], (TYPE)ret,                                         \
 		 (NOTE_POSITION(args, POSITION(NARGS, BY), OP),                         \
@@ -77,7 +79,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 	VFS_CALL(FUNCTION,                                                                        \
 		 is_part(FILE(args, N))                                                           \
 			 ? 0                                                                      \
-			 : file_enters(FILE(args, N), what | WHAT_RWF(RWF), typed) +              \
+			 : file_enters(FILE(args, N), what | WHAT_RWF(RWF), drawn, typed) +       \
 				   vfs_at(what, FILE(args, N), args, POSITION(NARGS, BY), typed), \
 		 OP, BY, ctx[NARGS], (__s64)ret,                                                  \
 		 is_part(FILE(args, N)) ? 0                                                       \
@@ -119,13 +121,15 @@ static __always_inline bool is_copied(__u64 here)
 }
 
 /* Argument 2 of iter_file_splice_write is the address of the position in the file. */
-static __always_inline int splice_enters(struct file *file, __u64 what, __u64 *args, bool typed)
+static __always_inline int splice_enters(struct file *file, __u64 what, __u64 *args,
+					 enum drawn drawn, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
 	if (!is_stored(file, typed) || is_copied(here))
 		return 0;
-	begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
+	if (is_followed(drawn, what, estat_id(file)))
+		begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
 	return vfs_at(what, file, args, 2, typed);
 }
 
@@ -142,7 +146,7 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
  * In Linux 5.15 iter_file_splice_write calls vfs_iter_write. So the operation has an id of its own,
  * made by OUTER_OF, from which is_part() knows that the inner call is not to be counted.
  */
-VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, args, typed), op_write,
+VFS_CALL(iter_file_splice_write, splice_enters(FILE(args, 1), what, args, drawn, typed), op_write,
 	 by_splice, ctx[5], (__s64)ret,
 	 (NOTE_POSITION(args, 2, op_write), splice_returns(FILE(args, 1), &o, typed)))
 
@@ -155,11 +159,11 @@ static __always_inline bool is_write(__u64 here)
 	return vfs_follows() && (operations_find(here) || operations_find(OUTER_OF(here)));
 }
 
-static __always_inline int fsync_enters(struct file *file, __u64 what, bool typed)
+static __always_inline int fsync_enters(struct file *file, __u64 what, enum drawn drawn, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
-	if (!is_stored(file, typed) || is_write(here))
+	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, typed) || is_write(here))
 		return 0;
 	return begin(FSYNC_OF(here), 0, estat_id(file), what | WHAT_ID(2));
 }
@@ -173,9 +177,9 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o,
 	return file_ends(file, o, typed);
 }
 
-#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                         \
-	VFS_CALL(FUNCTION, fsync_enters(FILE(args, 0), what, typed), op_fsync, BY, ctx[NARGS], \
-		 (int)ret, fsync_returns(FILE(args, 0), &o, typed))
+#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                    \
+	VFS_CALL(FUNCTION, fsync_enters(FILE(args, 0), what, drawn, typed), op_fsync, BY, \
+		 ctx[NARGS], (int)ret, fsync_returns(FILE(args, 0), &o, typed))
 
 /*
  * vfs_fsync is probed, too, because some compilers inline vfs_fsync_range into vfs_fsync. Where
@@ -209,9 +213,9 @@ static __always_inline struct file *file_of(__u32 descriptor)
 #error "which register holds the first argument of a system call on this architecture?"
 #endif
 
-#define VFS_DESCRIPTOR(NAME, BY)                                                           \
-	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(args[0])), what, false), \
-		 op_fsync, BY, ctx[1], (int)ret,                                           \
+#define VFS_DESCRIPTOR(NAME, BY)                                                                  \
+	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(args[0])), what, drawn, false), \
+		 op_fsync, BY, ctx[1], (int)ret,                                                  \
 		 fsync_returns(file_of(FIRST_OF(args[0])), &o, false))
 
 VFS_DESCRIPTOR(fsync, by_vector)
