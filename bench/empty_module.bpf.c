@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#define PROBE_calls  "fentry/vfs_read"
 #define PROBE_iscsi  "fentry/iscsit_response_queue"
 #define PROBE_nfs    "tp_btf/svc_process"
 #define PROBE_traced "fentry/vfs_write"
