@@ -157,6 +157,7 @@ static __always_inline void span_free(__u64 i)
 		s->data.spa = 0;
 		__sync_fetch_and_add(&dirtied, -1);
 	}
+	s->bio = 0;
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
@@ -201,16 +202,20 @@ __noinline int journey_ends(__u64 i, __u64 fate)
  * An RPC begins in this rpc_task, or in this svc_rqst of a thread of the server. If the address has
  * a span already, that span is of an older RPC, whose end was not seen: give up the span's journey.
  * Since Linux 7.0 a thread can be preempted in a BPF program at a tracepoint, and until the thread
- * runs on, the kernel skips that BPF program for other threads on that CPU.
+ * runs on, the kernel skips that BPF program for other threads on that CPU. A span that another CPU
+ * takes into use at this moment can still have the address of the span before it, so a span whose
+ * id is not that of its journey is left alone.
  */
 __noinline int older_gives_way(__u64 address)
 {
 	for (int depth = 0; depth < JOURNEYS; depth++) {
 		int i = span_of_bio(address);
+		struct span *s = span_at(i);
+		__u64 id = ESTAT_LOAD(s->id);
 
-		if (i < 0)
+		if (i < 0 || s->bio != address || !id || traced_at(s->journey)->id != id)
 			break;
-		journey_ends(span_at(i)->journey, fate_lost);
+		journey_ends(s->journey, fate_lost);
 	}
 	return 0;
 }
