@@ -120,22 +120,29 @@ static __noinline int server_begins(__u64 rqstp)
 	return servers_join(rqstp, xid, to[0], to[1]);
 }
 
+/* An RPC, by the address of its svc_rqst and its number. */
+struct chosen {
+	__u64 rqstp;
+	__u64 xid;
+};
+
 /*
- * The threads of the NFS server, and of other RPC servers, whose latest RPC is_chosen(). So at the
- * begin of an operation of any other thread of theirs nothing of the RPC is read.
+ * The threads of the NFS server, and of other RPC servers, for which is_chosen() the latest RPC
+ * whose begin was seen. So at the begin of an operation of any other thread of theirs nothing of
+ * the RPC is read.
  */
-ESTAT_INFLIGHT(chosen_threads, SETS, 256);
+ESTAT_INFLIGHT(chosen_threads, NOTED, 256, struct chosen);
 __u64 choosing; /* at least the number of threads in `chosen_threads` */
 
-/* This thread takes the RPC with the number `xid`. */
-static __always_inline void server_chooses(__u32 xid)
+/* This thread takes the RPC with the number `xid`, in the svc_rqst at `rqstp`. */
+static __always_inline void server_chooses(__u64 rqstp, __u32 xid)
 {
 	__u64 task = bpf_get_current_task();
 
 	if (is_chosen(xid)) {
 		if (!chosen_threads_find(task))
 			__sync_fetch_and_add(&choosing, 1);
-		chosen_threads_begin(task, bpf_ktime_get_ns());
+		chosen_threads_begin(task, bpf_ktime_get_ns(), (struct chosen){ rqstp, xid });
 	} else if (choosing && chosen_threads_remove(task)) {
 		__sync_fetch_and_add(&choosing, -1);
 	}
@@ -148,7 +155,7 @@ int trace_server_begins(__u64 *ctx)
 
 	if (!rq) /* never, but the verifier of newer kernels does not know */
 		return 0;
-	server_chooses(bpf_ntohl(rq->rq_xid));
+	server_chooses(estat_id(rq), bpf_ntohl(rq->rq_xid));
 	return active ? server_begins(estat_id(rq)) : 0;
 }
 
@@ -234,13 +241,15 @@ static __always_inline struct svc_rqst *request_here(void)
 /*
  * Is the latest RPC of this thread, which is one of the NFS server, chosen? The thread can be in
  * chosen_threads for an RPC before its latest one, if the kernel has skipped trace_server_begins()
- * as older_gives_way() says. So the latest RPC is asked again.
+ * as older_gives_way() says. So the RPC is compared.
  */
 __noinline int thread_is_chosen(void)
 {
-	return chosen_threads_find(bpf_get_current_task()) &&
-	       bpf_core_type_exists(struct svc_rqst) &&
-	       is_chosen(bpf_ntohl(BPF_CORE_READ(request_here(), rq_xid)));
+	struct estat_begun *e = chosen_threads_find(bpf_get_current_task());
+	struct svc_rqst *rq = e && bpf_core_type_exists(struct svc_rqst) ? request_here() : NULL;
+
+	return rq && chosen_threads_note(e)->rqstp == (__u64)rq &&
+	       chosen_threads_note(e)->xid == bpf_ntohl(BPF_CORE_READ(rq, rq_xid));
 }
 
 /* This thread of the NFS server begins an operation: is the operation for a chosen RPC? */
