@@ -90,11 +90,12 @@ static __always_inline bool is_drawn(void)
 
 /*
  * A followed operation begins: if it was drawn because N has become smaller, draw the next one.
- * The operation's journey can change N, so have is_drawn() look at N again.
+ * The operation's journey can change N, so have is_drawn() look at N again. Operations of the NFS
+ * server's threads are not drawn.
  */
 static __noinline int draw_ends(void)
 {
-	struct draw *d = draw_of(group_of_task());
+	struct draw *d = is_server_thread() ? NULL : draw_of(group_of_task());
 
 	if (!d)
 		return 0;
@@ -121,7 +122,7 @@ static __always_inline enum drawn vfs_draws(__u64 what)
  */
 static __always_inline bool vfs_joins(__u64 what, __u64 object)
 {
-	return (serving && server_span()) || loop_flush_of(what, object) >= 0;
+	return (serving && is_server_thread() && server_span()) || loop_flush_of(what, object) >= 0;
 }
 
 static __always_inline bool vfs_follows(void)
