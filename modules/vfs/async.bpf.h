@@ -65,7 +65,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 		return 0;
 	if (result == -EAGAIN && by != by_aio && is_reissued((struct io_kiocb *)iocb)) {
 		if (!mark_reissued(o.iocb))
-			estat_count_missed();
+			count_unseen();
 		return 0;
 	}
 	if (!take_begun(o.iocb, &o))

@@ -161,8 +161,8 @@ enum drawn {
  *   is part of another that is followed; for `object` see enum object
  * - vfs_follows(): whether any operation is followed now
  * - vfs_at(what, file, args, position, typed): a synchronous operation on the file has begun,
- *   followed or not. args[] are the arguments of the probed function; `position` is the parameter
- *   `argument` of position_of(). Returns 0.
+ *   followed or not, unless vfs_draws() said drawn_out. args[] are the arguments of the probed
+ *   function; `position` is the parameter `argument` of position_of(). Returns 0.
  * - vfs_at_aio(what, args), vfs_at_uring(what, id): as vfs_at(), for aio and for io_uring
  * - vfs_again(id): the current thread goes on with an operation of io_uring after vfs_left(id)
  */
@@ -330,16 +330,22 @@ static __always_inline bool take(__u64 id, struct operation *o)
 }
 
 /*
- * Does what take() does. If take() returns false, the operation counts as missed, except in a
- * module that follows only a few operations.
+ * An operation has no entry: its begin was not seen, so it counts as missed, except in a module
+ * that follows only a few operations.
  */
+static __always_inline void count_unseen(void)
+{
+#ifndef VFS_DRAWN
+	estat_count_missed();
+#endif
+}
+
+/* Does what take() does. If take() returns false, the operation is unseen. */
 static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))
 		return true;
-#ifndef VFS_DRAWN
-	estat_count_missed();
-#endif
+	count_unseen();
 	return false;
 }
 
@@ -436,8 +442,9 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 	}
 
 /*
- * Define NAME(args, typed), the body of a probe. BEGINS is an expression that begins an operation.
- * It can use the variables `what`, whose value is WHAT, and `drawn`.
+ * Define NAME(args, typed), the body of a probe. BEGINS is an expression that begins an operation,
+ * and is not evaluated if vfs_draws() says drawn_out. BEGINS can use the variables `what`, whose
+ * value is WHAT, and `drawn`.
  */
 #define VFS_BEGINS(NAME, WHAT, BEGINS)                                 \
 	static __always_inline int NAME(__u64 *args, const bool typed) \
