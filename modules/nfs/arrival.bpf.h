@@ -57,7 +57,10 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
-/* The connection's entry, which is made if there is none; NULL: the socket is not TCP's. */
+/*
+ * The connection's entry, which is made if there is none; NULL: the socket is not TCP's, or there
+ * is no room.
+ */
 static __always_inline struct arrivals *arrivals_of(__u64 xprt, struct sock *sk)
 {
 	struct arrivals *a = bpf_map_lookup_elem(&arrivals, &xprt);
