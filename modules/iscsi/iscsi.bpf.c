@@ -176,10 +176,13 @@ static __noinline int note_session(__u64 se_sess, struct session *s, __u64 trans
 	return bpf_map_update_elem(&sessions, &se_sess, s, BPF_ANY);
 }
 
+/* What the se_tfo of each iSCSI command points to; 0: there was no command yet. */
+__u64 fabric;
+
 ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 {
 	__u64 conn = call->arg[0], cmd = call->arg[1], now = bpf_ktime_get_ns();
-	__u64 sess = READ_RENAMED(conn, conn, sess);
+	__u64 sess = READ_RENAMED(conn, conn, sess), tfo;
 	__u64 se_sess = READ_RENAMED(sess, session, se_sess);
 	struct session *known = bpf_map_lookup_elem(&sessions, &se_sess);
 	struct session s = {
@@ -202,6 +205,9 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	c = commands_begin(estat_id(se_cmd_of(cmd)));
 	if (!c)
 		return 0;
+	tfo = READ_RENAMED(cmd, cmd, se_cmd.se_tfo);
+	if (fabric != tfo)
+		fabric = tfo;
 	c->submitted = c->queued = 0;
 	c->names = known->id;
 	c->lun = lun_of(cmd, typed);
@@ -211,9 +217,12 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	return 0;
 }
 
+/* Commands of other fabrics, such as vhost, pass here, too; no entry is looked for. */
 ESTAT_ENTRY(iscsi_submits, target_execute_cmd, 1)
 {
-	struct command *c = commands_find(estat_id((void *)call->arg[0]));
+	struct se_cmd *cmd = (struct se_cmd *)call->arg[0];
+	bool ours = (__u64)ESTAT_READ(cmd, se_tfo) == fabric;
+	struct command *c = ours ? commands_find(estat_id(cmd)) : NULL;
 
 	if (c)
 		c->submitted = bpf_ktime_get_ns();

@@ -31,6 +31,7 @@ struct se_device {
 };
 
 struct se_cmd {
+	void *se_tfo;
 	struct {
 		struct {
 			struct {
