@@ -157,7 +157,7 @@ static __always_inline void span_free(__u64 i)
 		s->data.spa = 0;
 		__sync_fetch_and_add(&dirtied, -1);
 	}
-	s->bio = 0;
+	s->bio = s->zio = s->given = 0;
 	__sync_lock_test_and_set(&s->id, 0);
 }
 
@@ -177,11 +177,13 @@ static __always_inline int span_leaves(__u64 i, __u64 id)
 /* Free the spans of journey `id`, but for the operation's. */
 EACH_SPAN(spans_leave, PROTO(__u64 id), ARGS(id), span_leaves(i, id));
 
-/* Free all spans of a journey, and the journey. `fate`: what became of the journey. */
-__noinline int journey_ends(__u64 i, __u64 fate)
+/*
+ * Free all spans of journey `i`, and the journey, if its number is still `id`. `fate`: what became
+ * of the journey.
+ */
+__noinline int journey_ends_as(__u64 i, __u64 id, __u64 fate)
 {
 	struct journey *j = traced_at(i);
-	__u64 id = j->id;
 
 	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&j->id, id, CLAIMED) != id)
 		return 0;
@@ -198,24 +200,39 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	return 0;
 }
 
+static __always_inline int journey_ends(__u64 i, __u64 fate)
+{
+	return journey_ends_as(i, traced_at(i)->id, fate);
+}
+
+/*
+ * Another bio, RPC or zio begins at the address of the one of span `i`, whose end was not seen:
+ * give up the span's journey. False: the span has ended meanwhile.
+ */
+static __always_inline bool span_gives_up(int i)
+{
+	struct span *s = span_at(i);
+	__u64 id = ESTAT_LOAD(s->id);
+
+	if (!id || traced_at(s->journey)->id != id)
+		return false;
+	journey_ends_as(s->journey, id, fate_lost);
+	return true;
+}
+
 /*
  * An RPC begins in this rpc_task, or in this svc_rqst of a thread of the server. If the address has
- * a span already, that span is of an older RPC, whose end was not seen: give up the span's journey.
- * Since Linux 7.0 a thread can be preempted in a BPF program at a tracepoint, and until the thread
- * runs on, the kernel skips that BPF program for other threads on that CPU. A span that another CPU
- * takes into use at this moment can still have the address of the span before it, so a span whose
- * id is not that of its journey is left alone.
+ * a span already, that span is of an older RPC, whose end was not seen. Since Linux 7.0 a thread
+ * can be preempted in a BPF program at a tracepoint, and until the thread runs on, the kernel skips
+ * that BPF program for other threads on that CPU.
  */
 __noinline int older_gives_way(__u64 address)
 {
 	for (int depth = 0; depth < JOURNEYS; depth++) {
 		int i = span_of_bio(address);
-		struct span *s = span_at(i);
-		__u64 id = ESTAT_LOAD(s->id);
 
-		if (i < 0 || s->bio != address || !id || traced_at(s->journey)->id != id)
+		if (i < 0 || !span_gives_up(i))
 			break;
-		journey_ends(s->journey, fate_lost);
 	}
 	return 0;
 }

@@ -157,14 +157,14 @@ __noinline int zio_followed(__u64 n, __u64 issued, __u64 task)
 static __noinline int zio_begins(struct zio *zio)
 {
 	__u64 task = bpf_get_current_task(), id = estat_id(zio);
-	int stale, above;
+	int older, above;
 
 	/* the zio is not the zio of a block: it is of a disk or file, or has no block */
 	if (estat_id(BPF_CORE_READ(zio, io_logical)) != id)
 		return 0;
-	stale = span_of_zio(id);
-	if (stale >= 0) /* the end of an older zio at this address was missed */
-		journey_ends(span_at(stale)->journey, fate_lost);
+	older = span_of_zio(id);
+	if (older >= 0)
+		span_gives_up(older);
 	for (int n = 0; n < JOURNEYS; n++)
 		if (traced[n].in_zfs)
 			zio_followed(n, id, task);
