@@ -127,8 +127,8 @@ struct chosen {
 };
 
 /*
- * The threads of the NFS server, and of other RPC servers, for which is_chosen() the latest RPC
- * whose begin was seen. So at the begin of an operation of any other thread of theirs nothing of
+ * The threads of the NFS server, and of other RPC servers, whose latest RPC, of those whose begin
+ * was seen, is_chosen(). So at the begin of an operation of any other thread of theirs nothing of
  * the RPC is read.
  */
 ESTAT_INFLIGHT(chosen_threads, NOTED, 256, struct chosen);

@@ -340,7 +340,7 @@ static __always_inline void count_unseen(void)
 #endif
 }
 
-/* Does what take() does. If take() returns false, the operation is unseen. */
+/* Does what take() does, and calls count_unseen() if take() returns false. */
 static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))
