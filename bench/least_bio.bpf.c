@@ -2,8 +2,8 @@
 /*
  * The module least_bio: the least that a module of bios can do, to measure what the rest of bio
  * costs. It counts, by disk and operation, operations and a histogram of latency, by its own clock
- * at a bio's begin and end. It has neither bytes, sums, maximum nor sizes, and it counts only the
- * first bio of a request, and no bio that is split.
+ * at a bio's begin and end. It has neither bytes, sums, maximum nor sizes. It counts only the first
+ * bio of a request, and takes a split bio as ended when its rest has ended.
  */
 #include "block/disk.bpf.h"
 #include "inflight.bpf.h"
