@@ -6,14 +6,9 @@
  * not see partial completions, requeues or batches, and does not measure the queue.
  */
 #include "block/disk.bpf.h"
+#include "least.bpf.h"
 
 ESTAT_MODULE(least, 0);
-
-struct value {
-	estat_count_t ops ESTAT_HELP("Number of operations measured");
-	estat_latency_t
-		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
-};
 
 ESTAT_ONE_WRITER(least);
 ESTAT_SERIES(least, 0, struct key, struct value, 200, "From a request's issue to its completion");
@@ -24,11 +19,6 @@ int least_complete(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 	__u64 ns = bpf_ktime_get_ns() - rq->io_start_time_ns;
 	struct key key = key_by(disk_of(rq, rq->q), op_of(rq->cmd_flags));
-	struct value *v = least_get(&key);
 
-	if (!v)
-		return 0;
-	estat_add(v->ops, 1);
-	estat_count(v->latency, estat_fine_bucket(ns));
-	return 0;
+	return least_count(least_get(&key), ns);
 }

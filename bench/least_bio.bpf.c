@@ -7,14 +7,9 @@
  */
 #include "block/disk.bpf.h"
 #include "inflight.bpf.h"
+#include "least.bpf.h"
 
 ESTAT_MODULE(least_bio, 0);
-
-struct value {
-	estat_count_t ops ESTAT_HELP("Number of operations measured");
-	estat_latency_t
-		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
-};
 
 ESTAT_ONE_WRITER(least_bio);
 ESTAT_SERIES(least_bio, 0, struct key, struct value, 200, "From a bio's submission to its end");
@@ -34,16 +29,10 @@ int least_ends(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 	struct bio *bio = rq->bio;
 	__s64 ns = bio ? bios_take(estat_id(bio), bpf_ktime_get_ns()) : -1;
-	struct value *v;
 	struct key key;
 
 	if (ns < 0)
 		return 0;
 	key = key_by(disk_of(rq, rq->q), op_of(rq->cmd_flags));
-	v = least_bio_get(&key);
-	if (!v)
-		return 0;
-	estat_add(v->ops, 1);
-	estat_count(v->latency, estat_fine_bucket(ns));
-	return 0;
+	return least_count(least_bio_get(&key), ns);
 }

@@ -7,8 +7,8 @@
  */
 #include <linux/stat.h>
 
-#include "aggregate.bpf.h"
 #include "inflight.bpf.h"
+#include "least.bpf.h"
 #include "vfs/types.bpf.h"
 
 ESTAT_MODULE(least_vfs, 0);
@@ -20,12 +20,6 @@ enum op {
 
 struct key {
 	enum op op;
-};
-
-struct value {
-	estat_count_t ops ESTAT_HELP("Number of operations measured");
-	estat_latency_t
-		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
 };
 
 ESTAT_ONE_WRITER(least_vfs);
@@ -50,16 +44,10 @@ static __always_inline int returns(struct file *file, enum op op)
 {
 	__s64 ns = is_regular(file) ? calls_take(bpf_get_current_task(), bpf_ktime_get_ns()) : -1;
 	struct key key = { op };
-	struct value *v;
 
 	if (ns < 0)
 		return 0;
-	v = least_vfs_get(&key);
-	if (!v)
-		return 0;
-	estat_add(v->ops, 1);
-	estat_count(v->latency, estat_fine_bucket(ns));
-	return 0;
+	return least_count(least_vfs_get(&key), ns);
 }
 
 SEC("fentry/vfs_read")
