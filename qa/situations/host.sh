@@ -66,24 +66,24 @@ dirty_throttled()
 	_fio web.service --filename=/mnt/data/new --size=300m --rw=write --bs=64k --fallocate=none
 }
 
-# _touch_memory: a load that writes here and there in 160 MiB
-_touch_memory()
+# _swap PLACE: a load that writes here and there in 160 MiB, of which it may have 64 MiB in memory, and swaps to that place
+_swap()
 {
+	mkswap "$1" >/dev/null
+	swapon "$1"
+	mkdir -p /sys/fs/cgroup/system.slice/cache.service
+	echo 64M >/sys/fs/cgroup/system.slice/cache.service/memory.max
 	_load cache.service python3 -c 'import random
 memory = bytearray(160 << 20)
 while True:
     memory[random.randrange(0, len(memory))] = 1'
+	warm=15
 }
 
 slow_swap()
 {
 	_disk vdb 512 50
-	mkswap /dev/vdb >/dev/null
-	swapon /dev/vdb
-	mkdir -p /sys/fs/cgroup/system.slice/cache.service
-	echo 64M >/sys/fs/cgroup/system.slice/cache.service/memory.max
-	_touch_memory
-	warm=15
+	_swap /dev/vdb
 }
 
 # Reads of the swap file are no calls: no measured one waits for the disk.
@@ -92,12 +92,7 @@ swap_file()
 	_files 30 1
 	dd if=/dev/zero of=/mnt/data/swap bs=1M count=256 2>/dev/null
 	chmod 600 /mnt/data/swap
-	mkswap /mnt/data/swap >/dev/null
-	swapon /mnt/data/swap
-	mkdir -p /sys/fs/cgroup/system.slice/cache.service
-	echo 64M >/sys/fs/cgroup/system.slice/cache.service/memory.max
-	_touch_memory
-	warm=15
+	_swap /mnt/data/swap
 }
 
 cache_too_small()
