@@ -204,12 +204,16 @@ static __noinline struct super_block *set_file(struct journey *j, struct span *s
 					       __u32 rwf)
 {
 	struct file___path *path = (struct file___path *)file;
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	struct operation o = {};
-	struct super_block *sb = find_place(file, &o, false);
+	struct super_block *sb;
+	struct inode *inode;
+	struct node n = {};
 
+	read_node(file, &n, false);
+	inode = n.inode;
+	sb = find_place(file, &n, &o, false);
 	s->device = o.device;
-	j->how = how_of(file, j->op, rwf, false);
+	j->how = how_of(file, &n, j->op, rwf, false);
 	j->address = is_written_back(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	if (BPF_CORE_READ(sb, s_magic) == ECRYPTFS_SUPER_MAGIC)
 		j->calls = CALLS_ITSELF;
@@ -250,12 +254,14 @@ static __noinline int server_operates(__u64 id, __u64 file)
 	int above = span_of_task(bpf_get_current_task()), i;
 	struct operation o = {};
 	struct super_block *sb;
+	struct node n = {};
 
 	i = above >= 0 && span_at(above)->kind == kind_server ? span_claim(above, kind_file, 0)
 							      : NONE;
 	if (i < 0)
 		return 0;
-	sb = find_place((struct file *)file, &o, false);
+	read_node((struct file *)file, &n, false);
+	sb = find_place((struct file *)file, &n, &o, false);
 	estat_name_mounted(o.device, sb);
 	span_at(i)->op_id = id;
 	span_at(i)->rpc.offset = span_at(above)->rpc.offset;

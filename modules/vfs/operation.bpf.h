@@ -366,25 +366,48 @@ static __always_inline bool stores(struct super_block *sb, bool typed)
 	       magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* Is a file a block device, or a regular file or directory of a file system that stores data? */
-static __always_inline bool is_stored(struct file *file, bool typed)
+/* A file's inode, of which a BPF program reads each member once: a read at fentry is not cheap. */
+struct node {
+	struct inode *inode;
+	struct super_block *sb; /* of a block device: the file system of its /dev node */
+	__u32 type;             /* S_IFREG, S_IFDIR or S_IFBLK */
+};
+
+/* Fill in *n. False: the file is neither a regular file nor a directory nor a block device. */
+static __always_inline bool read_node(struct file *file, struct node *n, bool typed)
 {
 	struct inode *inode = ESTAT_READ(file, f_inode);
 	__u32 type = ESTAT_READ(inode, i_mode) & S_IFMT;
 
-	if (type != S_IFREG && type != S_IFDIR)
-		return type == S_IFBLK;
-	return stores(ESTAT_READ(inode, i_sb), typed);
+	if (type != S_IFREG && type != S_IFDIR && type != S_IFBLK)
+		return false;
+	*n = (struct node){ .inode = inode, .sb = ESTAT_READ(inode, i_sb), .type = type };
+	return true;
+}
+
+static __always_inline bool node_is_stored(const struct node *n, bool typed)
+{
+	return n->type == S_IFBLK || stores(n->sb, typed);
+}
+
+/*
+ * Is a file a block device, or a regular file or directory of a file system that stores data? If
+ * so, fill in *n.
+ */
+static __always_inline bool is_stored(struct file *file, struct node *n, bool typed)
+{
+	return read_node(file, n, typed) && node_is_stored(n, typed);
 }
 
 /*
  * How a read or write is done. `rwf`: the flags of the call or kiocb. A kiocb can be direct without
  * O_DIRECT: the NFS server of Linux 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
  */
-static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf, bool typed)
+static __always_inline enum how how_of(struct file *file, const struct node *n, enum op op,
+				       __u32 rwf, bool typed)
 {
-	struct inode *inode = ESTAT_READ(file, f_inode);
-	struct super_block *sb = ESTAT_READ(inode, i_sb);
+	struct inode *inode = n->inode;
+	struct super_block *sb = n->sb;
 	__u32 flags = ESTAT_READ(file, f_flags);
 	bool direct = flags & O_DIRECT || rwf & IOCB_DIRECT;
 
@@ -396,14 +419,14 @@ static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf,
 }
 
 /* Set o->device and o->fs. A block device's file system is bdev, not that of its /dev node. */
-static __always_inline struct super_block *find_place(struct file *file, struct operation *o,
-						      bool typed)
+static __always_inline struct super_block *find_place(struct file *file, const struct node *n,
+						      struct operation *o, bool typed)
 {
-	struct inode *inode = ESTAT_READ(file, f_inode), *host;
-	struct super_block *sb = ESTAT_READ(inode, i_sb);
+	struct super_block *sb = n->sb;
+	struct inode *inode = n->inode, *host;
 	struct address_space *mapping;
 
-	if ((ESTAT_READ(inode, i_mode) & S_IFMT) == S_IFBLK) {
+	if (n->type == S_IFBLK) {
 		mapping = ESTAT_READ(file, f_mapping);
 		host = ESTAT_READ(mapping, host);
 		sb = ESTAT_READ(host, i_sb);
@@ -415,18 +438,20 @@ static __always_inline struct super_block *find_place(struct file *file, struct 
 	return sb;
 }
 
-static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
+static __always_inline int file_ends(struct file *file, const struct node *n, struct operation *o,
+				     bool typed)
 {
 	o->file = estat_id(file);
-	return vfs_ended(find_place(file, o, typed), o);
+	return vfs_ended(find_place(file, n, o, typed), o);
 }
 
 /* The operation `o` on the file has ended: fill in *o and call vfs_ended(). `rwf`: see how_of(). */
-static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf, bool typed)
+static __always_inline int io_ends(struct file *file, const struct node *n, struct operation *o,
+				   __u32 rwf, bool typed)
 {
 	if (o->op == op_read || o->op == op_write)
-		o->how = how_of(file, o->op, rwf, typed);
-	return file_ends(file, o, typed);
+		o->how = how_of(file, n, o->op, rwf, typed);
+	return file_ends(file, n, o, typed);
 }
 
 /*

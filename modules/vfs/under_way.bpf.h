@@ -63,6 +63,7 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 	struct dentry *dentry = address;
 	struct kiocb *iocb = (struct kiocb *)e->id;
 	struct file *file = address;
+	struct node n;
 
 	o->op = what & 255;
 	o->by = what >> 8 & 255;
@@ -82,11 +83,11 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 		o->fs = estat_id(BPF_CORE_READ(sb, s_type));
 		return sb;
 	}
-	if (!is_stored(file, false))
+	if (!is_stored(file, &n, false))
 		return NULL;
 	if (o->op == op_read || o->op == op_write)
-		o->how = how_of(file, o->op, rwf, false);
-	return find_place(file, o, false);
+		o->how = how_of(file, &n, o->op, rwf, false);
+	return find_place(file, &n, o, false);
 }
 
 #define EXIT_DEAD 0x10 /* a value of task_struct.exit_state, from include/linux/sched.h */
