@@ -299,6 +299,11 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  * operation that loses the entry counts as missed, unless it began before the last attachment.
  * NULL: another CPU got that oldest entry first, and the new operation counts as missed.
  *
+ * NAME_done(e): the operation has ended and is counted, but its entry stays until NAME_free(), so
+ * that NAME_find() finds the entry without a search. Such an entry is the oldest, so a new
+ * operation without a free entry gets it first, and the operation that loses the entry does not
+ * count as missed. A walk has to skip entries for which NAME_is_done() is true.
+ *
  * NAME_free(e, id): the operation has ended. False if another CPU has given the entry to a new
  * operation and counted the old operation as missed. If another CPU does this between the check and
  * the store, the store frees the entry of the new operation: that operation is then missed instead
@@ -320,6 +325,15 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	static __always_inline bool NAME##_owns(const TYPE *e, __u64 id)                       \
 	{                                                                                      \
 		return e->id == id && estat_since_attach(e->began);                            \
+	}                                                                                      \
+	/* also true of an operation that began before the last attachment */                  \
+	static __always_inline bool NAME##_is_done(const TYPE *e)                              \
+	{                                                                                      \
+		return e->began <= estat_any_time();                                           \
+	}                                                                                      \
+	static __always_inline __attribute__((unused)) void NAME##_done(TYPE *e)               \
+	{                                                                                      \
+		ESTAT_STORE(e->began, estat_any_time());                                       \
 	}                                                                                      \
 	static __noinline TYPE *NAME##_search(__u64 id)                                        \
 	{                                                                                      \
@@ -355,7 +369,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 			if (e->began < oldest->began)                                          \
 				oldest = e;                                                    \
 		}                                                                              \
-		awaited = estat_since_attach(oldest->began);                                   \
+		awaited = !NAME##_is_done(oldest);                                             \
 		old = oldest->id;                                                              \
 		if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)                  \
 			oldest = NULL;                                                         \

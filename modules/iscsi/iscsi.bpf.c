@@ -108,8 +108,7 @@ struct command {
 	__u64 queued;    /* when the response was queued; 0: not yet */
 	__u64 names;     /* the session's id */
 	__s64 lun;
-	__u32 sends;    /* the session's `sends` */
-	__u32 answered; /* 1: the command is counted, its operation has ended */
+	__u32 sends; /* the session's `sends` */
 } __attribute__((aligned(64)));
 
 #define command_home(id) ((id) >> 6)
@@ -212,7 +211,6 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	c->names = known->id;
 	c->lun = lun_of(cmd, typed);
 	c->sends = known->sends;
-	c->answered = 0;
 	ESTAT_STORE(c->began, now);
 	return 0;
 }
@@ -400,11 +398,15 @@ static __always_inline int responds(struct command *c, struct se_cmd *cmd, bool 
 {
 	__u8 status;
 
-	if (c->answered)
+	if (commands_is_done(c))
 		return 0;
-	c->answered = 1;
 	status = ESTAT_READ(cmd, scsi_status);
-	return status ? count_failed(c, cmd, status, typed) : count(c, cmd, typed);
+	if (status)
+		count_failed(c, cmd, status, typed);
+	else
+		count(c, cmd, typed);
+	commands_done(c);
+	return 0;
 }
 
 /*
@@ -444,7 +446,7 @@ ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 
 	if (!c)
 		return 0;
-	if (!c->answered)
+	if (!commands_is_done(c))
 		count_failed(c, cmd, NO_RESPONSE, typed);
 	commands_free(c, id);
 	return 0;
@@ -467,7 +469,7 @@ static __always_inline bool under_way(const struct command *c, struct key *key)
 {
 	struct se_cmd *cmd = (struct se_cmd *)c->id;
 
-	if (c->answered)
+	if (commands_is_done(c))
 		return false;
 	set_key(key, c, cmd, false);
 	if (!iscsi_find(key))
