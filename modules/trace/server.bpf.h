@@ -120,6 +120,15 @@ static __noinline int server_begins(__u64 rqstp)
 	return servers_join(rqstp, xid, to[0], to[1]);
 }
 
+/* Is this thread one of the NFS server? */
+static __always_inline bool is_server_thread(void)
+{
+	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
+
+	return task->flags & PF_KTHREAD && *(const __u32 *)task->comm == NFSD &&
+	       !task->comm[NFSD_LENGTH];
+}
+
 /* An RPC, by the address of its svc_rqst and its number. */
 struct chosen {
 	__u64 rqstp;
@@ -127,25 +136,26 @@ struct chosen {
 };
 
 /*
- * The threads of the NFS server, and of other RPC servers, whose latest RPC, of those whose begin
- * was seen, is_chosen(). So at the begin of an operation of any other thread of theirs nothing of
- * the RPC is read.
+ * The threads of the NFS server that work on an RPC that is_chosen(). So at the begin of an
+ * operation of any other thread of the server nothing of the RPC is read.
  */
 ESTAT_INFLIGHT(chosen_threads, NOTED, 256, struct chosen);
-__u64 choosing; /* at least the number of threads in `chosen_threads` */
+/*
+ * The number of threads in `chosen_threads`. More, if the kernel has skipped trace_server_ends(),
+ * as older_gives_way() says, for the last RPC of a thread that has ended.
+ */
+__u64 choosing;
 
 /* This thread takes the RPC with the number `xid`, in the svc_rqst at `rqstp`. */
 static __always_inline void server_chooses(__u64 rqstp, __u32 xid)
 {
 	__u64 task = bpf_get_current_task();
 
-	if (is_chosen(xid)) {
-		if (!chosen_threads_find(task))
-			__sync_fetch_and_add(&choosing, 1);
-		chosen_threads_begin(task, bpf_ktime_get_ns(), (struct chosen){ rqstp, xid });
-	} else if (choosing && chosen_threads_remove(task)) {
-		__sync_fetch_and_add(&choosing, -1);
-	}
+	if (!is_chosen(xid) || !is_server_thread())
+		return;
+	if (!chosen_threads_find(task))
+		__sync_fetch_and_add(&choosing, 1);
+	chosen_threads_begin(task, bpf_ktime_get_ns(), (struct chosen){ rqstp, xid });
 }
 
 SEC("tp_btf/svc_process")
@@ -176,16 +186,24 @@ __noinline int server_ends(__u64 rqstp)
 	return 0;
 }
 
+/* This thread has done the request at `rqstp`. */
+static __always_inline int server_is_done(__u64 rqstp)
+{
+	if (choosing && chosen_threads_remove(bpf_get_current_task()))
+		__sync_fetch_and_add(&choosing, -1);
+	return serving ? server_ends(rqstp) : 0;
+}
+
 SEC("tp_btf/svc_stats_latency")
 int trace_server_ends(__u64 *ctx)
 {
-	return serving ? server_ends(estat_id((void *)ctx[0])) : 0;
+	return server_is_done(estat_id((void *)ctx[0]));
 }
 
 SEC("tp_btf/svc_drop")
 int trace_server_drops(__u64 *ctx)
 {
-	return serving ? server_ends(estat_id((void *)ctx[0])) : 0;
+	return server_is_done(estat_id((void *)ctx[0]));
 }
 
 /* Does this thread of the server work on a followed RPC, but not in an operation on a file? */
@@ -219,15 +237,6 @@ static __always_inline int server_has_operated(__s64 result)
 	return span_ends(i, bpf_ktime_get_ns());
 }
 
-/* Is this thread one of the NFS server? */
-static __always_inline bool is_server_thread(void)
-{
-	const struct task_struct___kthread *task = (void *)bpf_get_current_task_btf();
-
-	return task->flags & PF_KTHREAD && *(const __u32 *)task->comm == NFSD &&
-	       !task->comm[NFSD_LENGTH];
-}
-
 /* The latest request of this thread, which is one of the NFS server. */
 static __always_inline struct svc_rqst *request_here(void)
 {
@@ -240,8 +249,8 @@ static __always_inline struct svc_rqst *request_here(void)
 
 /*
  * Is the latest RPC of this thread, which is one of the NFS server, chosen? The thread can be in
- * chosen_threads for an RPC before its latest one, if the kernel has skipped trace_server_begins()
- * as older_gives_way() says. So the RPC is compared.
+ * chosen_threads for an RPC before its latest one, if the kernel has skipped trace_server_ends() as
+ * older_gives_way() says. So the RPC is compared.
  */
 __noinline int thread_is_chosen(void)
 {
