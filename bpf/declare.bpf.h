@@ -152,6 +152,9 @@
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
+/* Declare estat_jiffy, the nanoseconds of a jiffy. The agent sets the variable before load. */
+#define ESTAT_JIFFY const volatile __u64 estat_jiffy = 1
+
 /*
  * The kernel may lack a probed function. Of FUNCTION and the functions that follow, at most three,
  * the agent probes only the first that the kernel has. The list may name a function for which the

@@ -60,14 +60,14 @@ ESTAT_SERIES(
 	"status, the sense key of a CHECK CONDITION, or the host byte of the driver or the SCSI\n"
 	"layer, such as did_no_connect. Without such a result a command has one of the following.\n"
 	"timed_out: the command had no result within its timeout; if the driver goes on waiting,\n"
-	"a result or another timeout follows. given_up: the driver ended the wait, as libata does\n"
-	"for each failed command; but timed_out if the timeout has passed since the command's\n"
-	"first try. timed_out and given_up count in errors. requeued: the driver had no room for\n"
-	"the command, which counts in requeues and not in errors. A retry counts again. Bytes are\n"
-	"those transferred to or from the device; for unmap, the list of blocks. A device that is\n"
-	"no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for commands of the kernel's\n"
-	"scan for devices. Not counted: commands of the error handler, and of drivers to their\n"
-	"hosts. Linux 5.15 to 7.3");
+	"a result or another timeout follows. given_up: the driver ended the wait before the\n"
+	"timeout, as libata does for each failed command. timed_out and given_up count in errors.\n"
+	"requeued: the driver had no room for the command, which counts in requeues and not in\n"
+	"errors. A retry counts again. Bytes are those transferred to or from the device; for\n"
+	"unmap, the list of blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN. "
+	"The\n"
+	"disk is none for commands of the kernel's scan for devices. Not counted: commands of the\n"
+	"error handler, and of drivers to their hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
@@ -217,17 +217,25 @@ int scsi_done(__u64 *ctx)
 	return 0;
 }
 
+ESTAT_JIFFY;
+
 /*
  * Has the driver given up a command before the timeout, with blk_abort_request(), as libata does
- * (drivers/ata/libata-eh.c, ata_qc_schedule_eh)? jiffies_at_alloc is from before the command's
- * first try, so the result is false for a retry that is given up when the timeout has passed since
- * the first try. In memory a scsi_cmnd follows its request.
+ * (drivers/ata/libata-eh.c, ata_qc_schedule_eh)? The kernel notes the begin of the timeout in
+ * jiffies, shortly before scsi_dispatch_cmd_start, so the timeout can be up to two jiffies shorter
+ * by the module's clock. If the begin of this try was not seen, the result is false for a try that
+ * is given up when the timeout has passed since the command's first try. In memory a scsi_cmnd
+ * follows its request.
  */
 static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
 {
 	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+	const struct estat_begun *e = commands_find(estat_id(cmd));
+	__u64 age = bpf_jiffies64() - cmd->jiffies_at_alloc;
 
-	return bpf_jiffies64() - cmd->jiffies_at_alloc < BPF_CORE_READ(rq, timeout);
+	if (e)
+		age = estat_since(e->began, bpf_ktime_get_ns()) / estat_jiffy;
+	return age + 2 < BPF_CORE_READ(rq, timeout);
 }
 
 SEC("tp_btf/scsi_dispatch_cmd_timeout")

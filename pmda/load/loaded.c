@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "held.h"
@@ -79,6 +80,16 @@ static void set_enumerators(const struct loaded *l)
 		*value = kernel_btf_enumerator(name);
 }
 
+/* Set the object's constant for the length of a jiffy, in which a coarse clock goes on once. */
+static void set_jiffy(const struct loaded *l)
+{
+	uint64_t *ns = RODATA(l->object, "estat_jiffy", uint64_t);
+	struct timespec resolution;
+
+	if (ns && !clock_getres(CLOCK_MONOTONIC_COARSE, &resolution))
+		*ns = resolution.tv_nsec;
+}
+
 static void close_object(struct loaded *l)
 {
 	bpf_object__close(l->object);
@@ -141,6 +152,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 		table_expect(&l->memory.maps[i], &from->memory.maps[i]);
 	set_addresses(l);
 	set_enumerators(l);
+	set_jiffy(l);
 	err = maps_prepare(l, shared);
 	if (!err && l->shares)
 		err = maps_share(l, from);
