@@ -110,6 +110,11 @@ static __always_inline __u64 bio_end_time(void)
 /*
  * The tracepoint fires once for a bio: it does not fire again when a lower disk gets the bio, nor
  * for the rest of a split bio.
+ *
+ * The address can have an entry of an older bio, if the kernel has skipped the BPF program at that
+ * bio's end (aggregate.bpf.h). The new bio gets the entry. The older bio must not count as missed
+ * here, because the skipped run has counted. If the kernel skips this BPF program, too, the new
+ * bio's end counts as the older bio's.
  */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
