@@ -64,10 +64,9 @@ ESTAT_SERIES(
 	"timeout, as libata does for each failed command. timed_out and given_up count in errors.\n"
 	"requeued: the driver had no room for the command, which counts in requeues and not in\n"
 	"errors. A retry counts again. Bytes are those transferred to or from the device; for\n"
-	"unmap, the list of blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN. "
-	"The\n"
-	"disk is none for commands of the kernel's scan for devices. Not counted: commands of the\n"
-	"error handler, and of drivers to their hosts. Linux 5.15 to 7.3");
+	"unmap, the list of blocks. A device that is no disk is named HOST:CHANNEL:TARGET:LUN.\n"
+	"The disk is none for commands of the kernel's scan for devices. Not counted: commands of\n"
+	"the error handler, and of drivers to their hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
