@@ -195,24 +195,26 @@ struct estat_wake_ring {
 /*
  * NAME_paged(slot, shard): a slot in a page; NULL: the slot is in NAME_slots, or its page does not
  * exist. NAME_slot(slot, shard): a slot in NAME_slots or in a page; NULL: its page does not exist.
- * Both are inline, also in NAME_find: more than a few keys are mostly in pages.
+ * NAME_find first looks in NAME_slots for the slot that the slot cache has. If that is the key's
+ * slot, NAME_find looks in no page.
  */
-#define ESTAT_SLOT(NAME)                                                                 \
-	static __always_inline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard) \
-	{                                                                                \
-		__u32 shift = NAME##_paging.shift, number = slot - NAME##_paging.first;  \
-		__u32 page = number >> shift, in_page = number - (page << shift);        \
-		__u32 index = in_page * (estat_module.shard_mask + 1) | shard;           \
-		void *slots = bpf_map_lookup_elem(&NAME##_pages, &page);                 \
-                                                                                         \
-		return slots ? bpf_map_lookup_elem(slots, &index) : NULL;                \
-	}                                                                                \
-	static __always_inline struct NAME##_slot *NAME##_slot(__u32 slot, __u32 shard)  \
-	{                                                                                \
-		__u32 index = slot * (estat_module.shard_mask + 1) | shard;              \
-		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);      \
-                                                                                         \
-		return ESTAT_SELDOM(!s) ? NAME##_paged(slot, shard) : s;                 \
+#define ESTAT_SLOT(NAME)                                                                         \
+	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
+	{                                                                                        \
+		__u32 number = slot - NAME##_paging.first, page = number >> NAME##_paging.shift; \
+		__u32 index = (number & ((1U << NAME##_paging.shift) - 1)) *                     \
+				      (estat_module.shard_mask + 1) |                            \
+			      shard;                                                             \
+		void *slots = bpf_map_lookup_elem(&NAME##_pages, &page);                         \
+                                                                                                 \
+		return slots ? bpf_map_lookup_elem(slots, &index) : NULL;                        \
+	}                                                                                        \
+	static __always_inline struct NAME##_slot *NAME##_slot(__u32 slot, __u32 shard)          \
+	{                                                                                        \
+		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                      \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
+                                                                                                 \
+		return s ? s : NAME##_paged(slot, shard);                                        \
 	}
 
 /*
@@ -295,15 +297,20 @@ struct estat_wake_ring {
 	}                                                                                         \
 	static __noinline VALUE *NAME##_look_up(const KEY *key, __u32 shard, __u16 *cached)       \
 	{                                                                                         \
-		__u32 *slot = bpf_map_lookup_elem(&NAME, key);                                    \
+		struct NAME##_slot *s = NAME##_paged(*cached, shard);                             \
+		__u32 *slot;                                                                      \
                                                                                                   \
+		if (NAME##_is(s, key))                                                            \
+			return &s->value;                                                         \
+		slot = bpf_map_lookup_elem(&NAME, key);                                           \
 		return slot ? NAME##_at(key, *slot, shard, cached) : NULL;                        \
 	}                                                                                         \
 	static __always_inline VALUE *NAME##_find(const KEY *key)                                 \
 	{                                                                                         \
 		__u32 mask = estat_module.shard_mask, shard = bpf_get_smp_processor_id() & mask;  \
 		__u16 *cached = NAME##_cached(key, shard);                                        \
-		struct NAME##_slot *s = NAME##_slot(*cached, shard);                              \
+		__u32 index = *cached * (mask + 1) | shard;                                       \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
                                                                                                   \
 		if (ESTAT_SELDOM(!NAME##_is(s, key)))                                             \
 			return NAME##_look_up(key, shard, cached);                                \

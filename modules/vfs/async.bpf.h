@@ -56,13 +56,12 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 {
 	struct operation o;
 	struct file *file;
-	struct node n;
 
 	if (!vfs_follows())
 		return 0;
 	o = (struct operation){ .by = by, .result = result, .iocb = estat_id(iocb) };
 	file = iocb->ki_filp;
-	if (!is_stored(file, &n, true))
+	if (!is_stored(file, true))
 		return 0;
 	if (result == -EAGAIN && by != by_aio && is_reissued((struct io_kiocb *)iocb)) {
 		if (!mark_reissued(o.iocb))
@@ -72,7 +71,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	if (!take_begun(o.iocb, &o))
 		return 0;
 	o.op = iocb->ki_flags & IOCB_WRITE ? op_write : op_read;
-	return io_ends(file, &n, &o, iocb->ki_flags, true);
+	return io_ends(file, &o, iocb->ki_flags, true);
 }
 
 static __always_inline int iocb_begins(__u64 id, __u64 what)
@@ -86,9 +85,8 @@ static __always_inline int iocb_begins(__u64 id, __u64 what)
 static __always_inline int aio_enters(__u64 *args, __u64 what, enum drawn drawn, bool typed)
 {
 	struct kiocb *iocb = (struct kiocb *)args[0];
-	struct node n;
 
-	if (!is_stored(ESTAT_READ(iocb, ki_filp), &n, typed))
+	if (!is_stored(ESTAT_READ(iocb, ki_filp), typed))
 		return 0;
 	if (is_followed(drawn, what, 0))
 		iocb_begins(estat_id(iocb), what);
@@ -126,9 +124,8 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what, enum d
 {
 	__u64 id = estat_id(req);
 	struct estat_begun *e;
-	struct node n;
 
-	if (!is_stored(ESTAT_READ(req, file), &n, typed))
+	if (!is_stored(ESTAT_READ(req, file), typed))
 		return 0;
 	e = operations_find(id);
 	if (e && e->began & REISSUED) {
@@ -159,10 +156,9 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret, b
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o, bool typed)
 {
 	struct file *file = ESTAT_READ(req, file);
-	struct node n;
 
 	o->iocb = estat_id(req);
-	if (!is_stored(file, &n, typed))
+	if (!is_stored(file, typed))
 		return 0;
 	if (continues_elsewhere(req, o->result, typed)) {
 		vfs_left(o->iocb);
@@ -174,7 +170,7 @@ static __always_inline int uring_returns(struct io_kiocb *req, struct operation 
 		return 0;
 	if (!o->result && bpf_core_field_exists(req->cqe))
 		o->result = ESTAT_READ(req, cqe.res);
-	return io_ends(file, &n, o, ESTAT_READ((struct kiocb *)req, ki_flags), typed);
+	return io_ends(file, o, ESTAT_READ((struct kiocb *)req, ki_flags), typed);
 }
 
 #define REQUEST(args) ((struct io_kiocb *)(args)[0])
@@ -206,7 +202,6 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {
 	struct operation o;
-	struct node n;
 	__u64 opcode;
 
 	if (!vfs_follows())
@@ -218,10 +213,10 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 		.result = result,
 		.iocb = estat_id(req),
 	};
-	if (!(opcode & (IORING_READS | IORING_WRITES)) || !is_stored(req->file, &n, true) ||
+	if (!(opcode & (IORING_READS | IORING_WRITES)) || !is_stored(req->file, true) ||
 	    !take(o.iocb, &o))
 		return 0;
-	return io_ends(req->file, &n, &o, ((struct kiocb *)req)->ki_flags, true);
+	return io_ends(req->file, &o, ((struct kiocb *)req)->ki_flags, true);
 }
 
 /*

@@ -18,9 +18,7 @@ VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 /* A copy counts for the target file. The splices that do the copy do not count. */
 static __always_inline int copy_enters(struct file *from, struct file *to, __u64 what, bool typed)
 {
-	struct node n;
-
-	if (!is_stored(to, &n, typed))
+	if (!is_stored(to, typed))
 		return 0;
 	begin(OUTER_OF(ID_HERE(from)), COPIES, 0, WHAT_OBJECT(object_none));
 	return begin(OUTER_OF(ID_HERE(to)), COPIES, estat_id(to), what | WHAT_ID(1));
@@ -29,13 +27,11 @@ static __always_inline int copy_enters(struct file *from, struct file *to, __u64
 static __always_inline int copy_returns(struct file *from, struct file *to, struct operation *o,
 					bool typed)
 {
-	struct node n;
-
-	if (!is_stored(to, &n, typed))
+	if (!is_stored(to, typed))
 		return 0;
 	if (from != to)
 		take(OUTER_OF(ID_HERE(from)), o);
-	return take_begun(OUTER_OF(ID_HERE(to)), o) ? file_ends(to, &n, o, typed) : 0;
+	return take_begun(OUTER_OF(ID_HERE(to)), o) ? file_ends(to, o, typed) : 0;
 }
 
 #define VFS_COPY(FUNCTION, OP)                                                                  \
@@ -57,13 +53,11 @@ static __always_inline __s64 error_of(const void *pointer)
 static __always_inline int open_returns(const void *flags, struct file *file, struct operation *o,
 					bool typed)
 {
-	struct node n;
-
-	if (!take_begun(ID_HERE(flags), o) || error_of(file) || !is_stored(file, &n, typed))
+	if (!take_begun(ID_HERE(flags), o) || error_of(file) || !is_stored(file, typed))
 		return 0;
 	if (ESTAT_READ(file, f_mode) & FMODE_CREATED)
 		o->op = op_create;
-	return file_ends(file, &n, o, typed);
+	return file_ends(file, o, typed);
 }
 
 #define VFS_OPEN(FUNCTION)                                                                         \

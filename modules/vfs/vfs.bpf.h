@@ -24,9 +24,7 @@
 
 static __always_inline int file_enters(struct file *file, __u64 what, enum drawn drawn, bool typed)
 {
-	struct node n;
-
-	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, &n, typed))
+	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, typed))
 		return 0;
 	return begin(ID_HERE(file), 0, estat_id(file), what);
 }
@@ -34,15 +32,9 @@ static __always_inline int file_enters(struct file *file, __u64 what, enum drawn
 static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf,
 					bool typed)
 {
-	struct node n;
-
-	if (!read_node(file, &n, typed))
+	if (!is_stored(file, typed) || !take_begun(ID_HERE(file), o))
 		return 0;
-	if (take(ID_HERE(file), o))
-		return io_ends(file, &n, o, rwf, typed);
-	if (node_is_stored(&n, typed))
-		count_unseen();
-	return 0;
+	return io_ends(file, o, rwf, typed);
 }
 
 /*
@@ -133,9 +125,8 @@ static __always_inline int splice_enters(struct file *file, __u64 what, __u64 *a
 					 enum drawn drawn, bool typed)
 {
 	__u64 here = ID_HERE(file);
-	struct node n;
 
-	if (!is_stored(file, &n, typed) || is_copied(here))
+	if (!is_stored(file, typed) || is_copied(here))
 		return 0;
 	if (is_followed(drawn, what, estat_id(file)))
 		begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
@@ -145,11 +136,10 @@ static __always_inline int splice_enters(struct file *file, __u64 what, __u64 *a
 static __always_inline int splice_returns(struct file *file, struct operation *o, bool typed)
 {
 	__u64 here = ID_HERE(file);
-	struct node n;
 
-	if (!is_stored(file, &n, typed) || is_copied(here) || !take_begun(OUTER_OF(here), o))
+	if (!is_stored(file, typed) || is_copied(here) || !take_begun(OUTER_OF(here), o))
 		return 0;
-	return io_ends(file, &n, o, 0, typed);
+	return io_ends(file, o, 0, typed);
 }
 
 /*
@@ -172,10 +162,8 @@ static __always_inline bool is_write(__u64 here)
 static __always_inline int fsync_enters(struct file *file, __u64 what, enum drawn drawn, bool typed)
 {
 	__u64 here = ID_HERE(file);
-	struct node n;
 
-	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, &n, typed) ||
-	    is_write(here))
+	if (!is_followed(drawn, what, estat_id(file)) || !is_stored(file, typed) || is_write(here))
 		return 0;
 	return begin(FSYNC_OF(here), 0, estat_id(file), what | WHAT_ID(2));
 }
@@ -183,11 +171,10 @@ static __always_inline int fsync_enters(struct file *file, __u64 what, enum draw
 static __always_inline int fsync_returns(struct file *file, struct operation *o, bool typed)
 {
 	__u64 here = ID_HERE(file);
-	struct node n;
 
-	if (!is_stored(file, &n, typed) || is_write(here) || !take(FSYNC_OF(here), o))
+	if (!is_stored(file, typed) || is_write(here) || !take(FSYNC_OF(here), o))
 		return 0;
-	return file_ends(file, &n, o, typed);
+	return file_ends(file, o, typed);
 }
 
 #define VFS_FSYNC(FUNCTION, NARGS, BY)                                                    \

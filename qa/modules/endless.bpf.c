@@ -26,9 +26,7 @@ static int vfs_ended(struct super_block *sb, const struct operation *o)
 
 static __always_inline int enters(struct file *file, __u64 what, bool typed)
 {
-	struct node n;
-
-	return is_stored(file, &n, typed) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
+	return is_stored(file, typed) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
 }
 
 VFS_BEGINS(endless_begins, WHAT(op_read, by_call), enters((struct file *)args[0], what, typed))
