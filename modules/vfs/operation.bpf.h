@@ -366,7 +366,7 @@ static __always_inline bool stores(struct super_block *sb, bool typed)
 	       magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* A file's inode, of which a BPF program reads each member once: a read at fentry is not cheap. */
+/* What is read of a file's inode. */
 struct node {
 	struct inode *inode;
 	struct super_block *sb; /* of a block device: the file system of its /dev node */
@@ -390,13 +390,12 @@ static __always_inline bool node_is_stored(const struct node *n, bool typed)
 	return n->type == S_IFBLK || stores(n->sb, typed);
 }
 
-/*
- * Is a file a block device, or a regular file or directory of a file system that stores data? If
- * so, fill in *n.
- */
-static __always_inline bool is_stored(struct file *file, struct node *n, bool typed)
+/* Is a file a block device, or a regular file or directory of a file system that stores data? */
+static __always_inline bool is_stored(struct file *file, bool typed)
 {
-	return read_node(file, n, typed) && node_is_stored(n, typed);
+	struct node n;
+
+	return read_node(file, &n, typed) && node_is_stored(&n, typed);
 }
 
 /*
@@ -438,7 +437,7 @@ static __always_inline struct super_block *find_place(struct file *file, const s
 	return sb;
 }
 
-static __always_inline int file_ends(struct file *file, const struct node *n, struct operation *o,
+static __always_inline int node_ends(struct file *file, const struct node *n, struct operation *o,
 				     bool typed)
 {
 	o->file = estat_id(file);
@@ -446,12 +445,31 @@ static __always_inline int file_ends(struct file *file, const struct node *n, st
 }
 
 /* The operation `o` on the file has ended: fill in *o and call vfs_ended(). `rwf`: see how_of(). */
-static __always_inline int io_ends(struct file *file, const struct node *n, struct operation *o,
-				   __u32 rwf, bool typed)
+static __always_inline int node_io_ends(struct file *file, const struct node *n,
+					struct operation *o, __u32 rwf, bool typed)
 {
 	if (o->op == op_read || o->op == op_write)
 		o->how = how_of(file, n, o->op, rwf, typed);
-	return file_ends(file, n, o, typed);
+	return node_ends(file, n, o, typed);
+}
+
+/*
+ * file_ends() and io_ends() do what node_ends() and node_io_ends() do, and read the inode. For
+ * fewer reads a caller can read the inode earlier, and keep it in a struct node. That takes stack,
+ * of which not all callers have enough.
+ */
+static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
+{
+	struct node n;
+
+	return read_node(file, &n, typed) ? node_ends(file, &n, o, typed) : 0;
+}
+
+static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf, bool typed)
+{
+	struct node n;
+
+	return read_node(file, &n, typed) ? node_io_ends(file, &n, o, rwf, typed) : 0;
 }
 
 /*

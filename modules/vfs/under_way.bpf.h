@@ -83,7 +83,7 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 		o->fs = estat_id(BPF_CORE_READ(sb, s_type));
 		return sb;
 	}
-	if (!is_stored(file, &n, false))
+	if (!read_node(file, &n, false) || !node_is_stored(&n, false))
 		return NULL;
 	if (o->op == op_read || o->op == op_write)
 		o->how = how_of(file, &n, o->op, rwf, false);

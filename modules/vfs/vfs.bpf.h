@@ -29,12 +29,23 @@ static __always_inline int file_enters(struct file *file, __u64 what, enum drawn
 	return begin(ID_HERE(file), 0, estat_id(file), what);
 }
 
+/* A module that follows a few operations (VFS_DRAWN) has no stack left to keep a struct node. */
 static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf,
 					bool typed)
 {
-	if (!is_stored(file, typed) || !take_begun(ID_HERE(file), o))
+#ifdef VFS_DRAWN
+	return is_stored(file, typed) && take(ID_HERE(file), o) ? io_ends(file, o, rwf, typed) : 0;
+#else
+	struct node n;
+
+	if (!read_node(file, &n, typed))
 		return 0;
-	return io_ends(file, o, rwf, typed);
+	if (take(ID_HERE(file), o))
+		return node_io_ends(file, &n, o, rwf, typed);
+	if (node_is_stored(&n, typed))
+		count_unseen();
+	return 0;
+#endif
 }
 
 /*
