@@ -311,26 +311,30 @@ int trace_bio_remap(__u64 *ctx)
 	return 0;
 }
 
-/* The bio of span `i` is split, and bio `id` is its first part: begin a span for this part. */
+/*
+ * The bio of span `i` is split, and bio `id` is its first part: begin a span for this part, if a
+ * span is free. Span `i` is of the rest in any case.
+ */
 __noinline int bio_parts(__u64 i, __u64 id)
 {
 	struct bio *bio = (struct bio *)id;
 	struct span *s = span_at(i);
+	__u64 sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
 	int part = span_claim(s->parent, kind_bio, id);
 
-	if (part < 0)
-		return 0;
-	span_begins(part, s->device, BPF_CORE_READ(bio, bi_iter.bi_sector), bytes);
-	span_at(part)->began = s->began;
-	span_at(part)->held = s->held;
-	span_at(part)->released = s->released;
-	if (s->others) {
-		span_at(part)->others = bytes;
-		s->others -= bytes;
+	if (part >= 0) {
+		span_begins(part, s->device, sector, bytes);
+		span_at(part)->began = s->began;
+		span_at(part)->held = s->held;
+		span_at(part)->released = s->released;
+		span_at(part)->others = s->others ? bytes : 0;
+		span_at(part)->split = true;
 	}
-	s->sector = span_at(part)->end;
-	s->split = span_at(part)->split = true;
+	if (s->others)
+		s->others -= bytes;
+	s->sector = sector + (bytes >> 9);
+	s->split = true;
 	return 0;
 }
 
